@@ -1,0 +1,3 @@
+"""Cloud offer comparison and cost optimizer for GPU training."""
+
+__version__ = "0.1.0"

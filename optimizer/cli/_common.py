@@ -1,0 +1,100 @@
+"""What every command shares: language, output, and the one place where text leaves the program."""
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from optimizer.domain.text import LANGUAGES
+from optimizer.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def default_language() -> str:
+    """`OPTIMIZE_LANG`, else Chinese where the locale says so, else English."""
+    chosen = os.environ.get("OPTIMIZE_LANG", "")
+    if chosen in LANGUAGES:
+        return chosen
+    locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return "zh" if locale.lower().startswith("zh") else "en"
+
+
+def output_options(command: Decorated) -> Decorated:
+    """`--json`, `--out FILE`, `--lang en|zh`: the options of everything that produces something."""
+    for option in (
+        click.option("--lang", type=click.Choice(LANGUAGES), default=default_language, help="Language of the output."),
+        click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE instead of stdout."),
+        click.option("--json", "as_json", is_flag=True, help="JSON alone on stdout."),
+    ):
+        command = option(command)
+    return command
+
+
+def emit(text: str, out: Path | None = None) -> None:
+    """Print the result, or write it to a file in one step."""
+    if out is None:
+        click.echo(text)
+    else:
+        write_atomically(out, (text if text.endswith("\n") else text + "\n").encode())
+
+
+def emit_json(value: Any, out: Path | None = None) -> None:
+    """Emit a value as JSON: decimals and dates as text, unknown as null, never NaN."""
+    emit(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=str), out)
+
+
+def warn(text: str) -> None:
+    """One line on stderr."""
+    click.echo(text, err=True)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a whole file or nothing.
+
+    Raises:
+        InputError: the folder is missing or not writable, or the disk is full.
+    """
+    temporary: Path | None = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            temporary = Path(file.name)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(path)
+    except OSError as error:
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink()
+        problem = Problem(str(path), "", error.strerror or str(error), "a file that can be written")
+        raise InputError(problem) from error
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """A rich console that keeps colour out of pipes and honours NO_COLOR and COLUMNS."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+
+@contextmanager
+def progress(text: str) -> Iterator[None]:
+    """A spinner on stderr, only where stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with console(stderr=True).status(text):
+        yield

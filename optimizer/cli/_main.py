@@ -1,0 +1,131 @@
+"""Finding commands by file name, and turning errors into messages and exit codes."""
+
+import ast
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from optimizer import __version__
+from optimizer.cli._common import default_language, warn
+from optimizer.cli.plan import plan
+from optimizer.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, InputError, OptimizeError
+
+COMMAND_DIRECTORY = Path(__file__).parent
+
+EPILOG = """\b
+Examples:
+  optimize --workload examples/lora-7b.yaml --budget 5000
+  optimize --workload w.yaml --set workloads.0.hours_per_day=12 --lang zh
+  optimize offers A100:80GB --country CN --term month
+  optimize why H100 --plan plan.json
+\b
+Exit codes: 0 an answer, 1 our error, 2 bad input, 3 no feasible plan, 4 provider or network failed,
+5 time limit without a plan, 6 a check said no, 130 interrupted.
+"""
+
+
+class CommandGroup(click.Group):
+    """A group whose commands are the sibling files; `plan` is the form without a command word."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the command files; underscores are dashes, private files and the main form are left out."""
+        names = (path.stem for path in COMMAND_DIRECTORY.glob("[!_]*.py"))
+        return sorted(name.replace("_", "-") for name in names if name != "plan")
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command's file and return its `command`."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"optimizer.cli.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest the nearest command for a misspelt one."""
+        if args and args[0] not in self.list_commands(ctx):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with the first line of their file, without importing any."""
+        rows = [(name, _summary(name)) for name in self.list_commands(ctx)]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+
+def _summary(command_name: str) -> str:
+    source = (COMMAND_DIRECTORY / f"{command_name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    docstring = ast.get_docstring(ast.parse(source)) or ""
+    return docstring.split("\n", 1)[0].removeprefix(f"`optimize {command_name}`: ").rstrip(".")
+
+
+def _group() -> CommandGroup:
+    group = CommandGroup(
+        name="optimize",
+        callback=plan.callback,
+        params=[*plan.params, click.version_option(__version__)(lambda: None).__click_params__[0]],  # type: ignore[attr-defined]
+        invoke_without_command=True,
+        no_args_is_help=True,
+        help=plan.help,
+        epilog=EPILOG,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    )
+    return group
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return the exit code; every error becomes one message on stderr."""
+    try:
+        result: Any = _group().main(args=arguments, prog_name="optimize", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "", err=False)
+        return 0
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return EXIT_INPUT
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        warn("interrupted")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OptimizeError as error:
+        warn(_describe(error))
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a traceback helps nobody here
+        if os.environ.get("OPTIMIZE_DEBUG"):
+            raise
+        warn(_internal(error))
+        return EXIT_INTERNAL
+    return result if isinstance(result, int) else 0
+
+
+def _describe(error: OptimizeError) -> str:
+    if isinstance(error, InputError):
+        return "\n".join(f"error: {problem}" for problem in error.problems)
+    return f"error: {error}"
+
+
+def _internal(error: Exception) -> str:
+    what = f"{type(error).__name__}: {error}"
+    if default_language() == "zh":
+        return f"内部错误（是我们的缺陷）：{what}。设 OPTIMIZE_DEBUG=1 重跑可得完整堆栈，请附上工作负载文件报告。"
+    return f"internal error (our defect): {what}. Run again with OPTIMIZE_DEBUG=1 for the stack and please report it."

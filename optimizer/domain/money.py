@@ -1,0 +1,52 @@
+"""Money: exact decimals for prices, integer millionths ("micros") for costs, dated rates between currencies."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import ROUND_HALF_EVEN, Decimal
+
+MICROS_PER_UNIT = 1_000_000
+USD = "USD"
+
+
+def to_micros(amount: Decimal) -> int:
+    """An amount as an integer of 10**-6 of its currency, rounded once, half to even."""
+    return int((amount * MICROS_PER_UNIT).to_integral_value(rounding=ROUND_HALF_EVEN))
+
+
+def from_micros(micros: int) -> Decimal:
+    """The exact decimal amount of an integer of 10**-6 of a currency."""
+    return Decimal(micros) / MICROS_PER_UNIT
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Units of `currency` for one USD on `day`, with its source."""
+
+    currency: str
+    units_per_usd: Decimal
+    day: date | None
+    source: str
+
+
+@dataclass(frozen=True)
+class Rates:
+    """One rate per currency for a whole plan.
+
+    Raises `KeyError` for a currency without a rate: callers turn that into a problem of the input.
+    """
+
+    by_currency: Mapping[str, Rate] = field(default_factory=dict)
+
+    def factor(self, source: str, target: str) -> Decimal:
+        """What one unit of `source` is worth in `target`."""
+        if source == target:
+            return Decimal(1)
+        return self._units_per_usd(target) / self._units_per_usd(source)
+
+    def convert(self, amount: Decimal, source: str, target: str) -> Decimal:
+        """An amount of `source` in `target`, unrounded."""
+        return amount if source == target else amount * self.factor(source, target)
+
+    def _units_per_usd(self, currency: str) -> Decimal:
+        return Decimal(1) if currency == USD else self.by_currency[currency].units_per_usd

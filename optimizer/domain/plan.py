@@ -1,0 +1,285 @@
+"""The plan file: what to rent or buy, what runs where and when, what it costs and why it is believed.
+
+Everything needed to check a plan without the catalog travels inside it. Money is exact decimal text with at
+most six places; sums of lines equal totals to the last place.
+"""
+
+from datetime import date
+from decimal import Decimal
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from optimizer.domain.finding import Finding
+from optimizer.domain.offer import Offer, Term
+
+
+class Part(BaseModel):
+    """Base of the plan's records: frozen, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Layout(Part):
+    """How the model is spread over the GPUs. zero 0-3; tp, pp, ep, dp multiply to the GPUs used (ep inside dp)."""
+
+    zero: int
+    tp: int
+    pp: int
+    dp: int
+    ep: int = 1
+    micro_batch: int
+    accumulation: int = 1
+    checkpointing: Literal["none", "selective", "full"]
+    offload: Literal["none", "optimizer"] = "none"
+    sequence_parallel: bool = False
+
+
+class ServedBy(Part):
+    """How many of a workload's nodes are served by which term in [from_day, to_day)."""
+
+    term: Term
+    nodes: int
+    from_day: int
+    to_day: int
+
+
+class Assignment(Part):
+    """One workload (or one stretch of steady work, or one repetition) on one configuration."""
+
+    workload: str
+    repetition: int = 0
+    team: str | None = None
+    from_: date
+    to: date
+    from_day: int
+    to_day: int
+    provider: str
+    region: str
+    instance_type: str
+    gpu_model: str
+    gpus_per_node: int
+    gpus_used_per_node: int
+    nodes: int
+    layout: Layout | None
+    memory_gib_per_gpu: dict[str, float]
+    usable_gib: float
+    host_memory_gib: float | None = None
+    tokens_per_second: float | None
+    interval: tuple[float, float] | None
+    mfu: float | None = None
+    binds: str | None = None
+    run_hours: float
+    hours_per_day: float
+    finish_day: int
+    start_hour: int = 0
+    spot: bool = False
+    served_by: tuple[ServedBy, ...]
+    conditional: bool
+    rules: tuple[Finding, ...]
+
+
+PurchaseKind = Literal[
+    "machine", "storage", "egress", "energy", "colocation", "maintenance", "staff", "network", "move"
+]
+
+
+class Purchase(Part):
+    """One line of cost: quantity x unit price, in the price's currency and in the plan's.
+
+    `start` and `end` are half-open dates. For owned machines `unit_price` is the purchase price and `residual`
+    the value taken off at the horizon's end.
+    """
+
+    kind: PurchaseKind
+    provider: str
+    region: str
+    instance_type: str | None = None
+    term: Term | None = None
+    count: int
+    quantity: Decimal
+    unit: str
+    start: date
+    end: date
+    start_day: int
+    end_day: int
+    unit_price: Decimal
+    price_currency: str
+    fx_rate: Decimal
+    tax_factor: Decimal = Decimal(1)
+    residual: Decimal = Decimal(0)
+    cost: Decimal
+    price_kind: str = "list"
+    observed: date | None = None
+    source: str
+    note: str = ""
+    workloads: tuple[str, ...]
+
+
+class CashMonth(Part):
+    """Cash that leaves in [start + month, start + month + 1)."""
+
+    month: int
+    start: date
+    amount: Decimal
+
+
+class Cost(Part):
+    """Total, proven bound and gap in the plan's currency; discounted figures when a discount rate is given."""
+
+    total: Decimal
+    bound: Decimal
+    gap: Decimal
+    present_value: Decimal | None = None
+    by_month: tuple[Decimal, ...]
+    by_team: dict[str, Decimal]
+    by_term: dict[str, Decimal]
+
+
+class Usage(Part):
+    """What one workload uses of one pool in [from_day, to_day): nodes from units, by the hour, as spot."""
+
+    workload: str
+    repetition: int = 0
+    pool: str
+    from_day: int
+    to_day: int
+    from_units: int
+    hourly: int
+    spot: int
+    hours: float
+    window: tuple[int, int] | None = None
+    gpus_per_node: int
+
+
+class Sunk(Part):
+    """A commitment or machine that is paid for already, and how far the plan uses it."""
+
+    pool: str
+    name: str
+    count: int
+    from_day: int
+    to_day: int
+    term: Term
+    used_unit_days: int
+
+
+class QuotaUse(Part):
+    """One quota and the highest use of it on any day."""
+
+    quota: dict[str, Any]
+    peak: int
+
+
+class RulePrice(Part):
+    """What one binding rule costs: the saving of the best plan without it."""
+
+    rule: str
+    saving: Decimal
+    fraction: float
+    plan: str
+    source: str = ""
+
+
+class Alternative(Part):
+    """Another plan beside the answer, with what makes it different."""
+
+    title_en: str
+    title_zh: str
+    cost: Decimal
+    extra: Decimal
+    finish_day: int | None = None
+    description: str
+    conditional: bool = False
+
+
+class Unknown(Part):
+    """A fact to confirm before buying: what, of which offer, with whom, how it is proven."""
+
+    offer: str
+    rule: str
+    what_en: str
+    what_zh: str
+    confirm_with: str
+    command: str = ""
+
+
+class Relaxation(Part):
+    """The least change in one direction that gives a plan (for infeasible problems), verified."""
+
+    direction: str
+    change_en: str
+    change_zh: str
+    cost: Decimal | None
+
+
+class Baseline(Part):
+    """What a naive buyer would pay for the same work."""
+
+    description: str
+    cost: Decimal | None
+    saving: Decimal | None
+    saving_fraction: float | None = None
+
+
+class Removal(Part):
+    """How many offers one filter or rule removed, in the order in which filters were applied."""
+
+    filter: str
+    removed: int
+    left: int
+
+
+class FxUsed(Part):
+    """The rate used for one currency."""
+
+    currency: str
+    units_per_usd: Decimal
+    day: date | None
+    source: str
+
+
+class CatalogUsed(Part):
+    """Which catalog answered."""
+
+    files: int
+    rows: int
+    sha256: str
+    oldest_price: date | None
+    undated_prices: int
+
+
+class Plan(Part):
+    """A whole plan file; see docs/reference/plan.md for the meaning of every field."""
+
+    schema_version: Literal[1] = 1
+    status: Literal["optimal", "feasible", "infeasible"]
+    currency: str
+    as_of: date
+    start: date
+    horizon_days: int
+    horizon_months: int
+    after_horizon: Literal["stop", "continue"]
+    profile: str
+    cost: Cost | None
+    assignments: tuple[Assignment, ...] = ()
+    purchases: tuple[Purchase, ...] = ()
+    cash_flow: tuple[CashMonth, ...] = ()
+    usage: tuple[Usage, ...] = ()
+    sunk: tuple[Sunk, ...] = ()
+    quotas: tuple[QuotaUse, ...] = ()
+    fx: tuple[FxUsed, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    rule_prices: tuple[RulePrice, ...] = ()
+    rules_below_strict: tuple[str, ...] = ()
+    relaxations: tuple[Relaxation, ...] = ()
+    removals: tuple[Removal, ...] = ()
+    baseline: Baseline | None = None
+    ties_settled: str = ""
+    incomplete: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    catalog: CatalogUsed | None = None
+    inputs: dict[str, Any]
+    versions: dict[str, str]
