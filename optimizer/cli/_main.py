@@ -71,7 +71,7 @@ def _summary(command_name: str) -> str:
 
 
 def _group() -> CommandGroup:
-    group = CommandGroup(
+    return CommandGroup(
         name="optimize",
         callback=plan.callback,
         params=[*plan.params, click.version_option(__version__)(lambda: None).__click_params__[0]],  # type: ignore[attr-defined]
@@ -81,7 +81,6 @@ def _group() -> CommandGroup:
         epilog=EPILOG,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     )
-    return group
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -110,7 +109,7 @@ def run(arguments: list[str]) -> int:
     except OptimizeError as error:
         warn(_describe(error))
         return error.exit_code
-    except Exception as error:  # noqa: BLE001 - the last line of defence: a traceback helps nobody here
+    except Exception as error:  # the last line of defence: a traceback helps nobody here
         if os.environ.get("OPTIMIZE_DEBUG"):
             raise
         warn(_internal(error))

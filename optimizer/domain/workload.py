@@ -7,18 +7,28 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
 
 from optimizer.domain.offer import Term
 
 Auto = Literal["auto"]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$", description="ISO 4217 code, for example CNY")]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-PositiveInt = Annotated[int, Field(gt=0)]
-NonNegativeInt = Annotated[int, Field(ge=0)]
-Amount = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
+
+
+def _only_numbers(value: Any) -> Any:
+    if isinstance(value, bool | str):
+        raise ValueError("a number without quotes or unit (the unit is in the field's name)")  # noqa: TRY004
+    return value
+
+
+Number = BeforeValidator(_only_numbers)
+Flag = Annotated[bool, Strict()]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False), Number]
+NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False), Number]
+Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), Number]
+PositiveInt = Annotated[int, Field(gt=0), Number]
+NonNegativeInt = Annotated[int, Field(ge=0), Number]
+Amount = Annotated[Decimal, Field(ge=0, allow_inf_nan=False), Number]
 Glob = Annotated[str, Field(min_length=1, description="a name or a shell pattern such as A100*")]
 ClockTime = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):00$", description='a full hour such as "09:00"')]
 
@@ -51,7 +61,7 @@ class ModelSpec(Input):
     shared_expert_ffn_size: PositiveInt | None = None
     dense_layers: NonNegativeInt | None = None
     vocab_size: PositiveInt | None = None
-    tied_embeddings: bool | None = None
+    tied_embeddings: Flag | None = None
     experts: PositiveInt | None = None
     active_experts: PositiveInt | None = None
 
@@ -142,7 +152,7 @@ class Work(Input):
     lora: LoraSpec = LoraSpec()
     qlora: QloraSpec = QloraSpec()
     precision: Precision = "bf16"
-    master_weights: bool = True
+    master_weights: Flag = True
     optimizer: Optimizer = "adamw"
     offload: Literal["none", "optimizer", "auto"] = "none"
     attention: Literal["flash", "plain"] = "flash"
@@ -160,14 +170,14 @@ class Work(Input):
     starts_day: NonNegativeInt = 0
     latest_start_day: NonNegativeInt | None = None
     deadline_days: PositiveInt | None = None
-    hours_per_day: Annotated[float, Field(gt=0, le=24)] = 24
+    hours_per_day: Annotated[float, Field(gt=0, le=24), Number] = 24
     window: WindowSpec | None = None
     repeats: RepeatSpec | None = None
     max_moves: NonNegativeInt = 1
     move_cost: Amount = Decimal(0)
     dataset: str | None = None
     dataset_gb: NonNegative = 0
-    hot_fraction: Annotated[float, Field(gt=0, le=1)] = 1.0
+    hot_fraction: Annotated[float, Field(gt=0, le=1), Number] = 1.0
     files: PositiveInt | None = None
     mean_file_kb: Positive | None = None
     egress_gb: NonNegative | None = None
@@ -175,9 +185,9 @@ class Work(Input):
     checkpoints_kept: NonNegativeInt = 2
     checkpoint_minutes: Positive = 30
     cold_storage_gb: NonNegative = 0
-    firm_io: bool = False
-    exclusive: bool = False
-    interruptible: bool = False
+    firm_io: Flag = False
+    exclusive: Flag = False
+    interruptible: Flag = False
     spot: SpotSpec = SpotSpec()
     min_gpus: PositiveInt | None = None
     max_nodes: PositiveInt = 16
@@ -238,9 +248,9 @@ class Work(Input):
 class TaxSpec(Input):
     """How list prices are compared: with or without tax, and whether tax comes back."""
 
-    included: bool = True
+    included: Flag = True
     rate: Fraction = 0.0
-    recoverable: bool = False
+    recoverable: Flag = False
 
 
 class RuleOverride(BaseModel):
@@ -267,7 +277,7 @@ class OwnedAlready(Input):
     gpus: PositiveInt | None = None
     cores: Positive | None = None
     ram_gib: Positive | None = None
-    ecc: bool | None = None
+    ecc: Flag | None = None
     pcie_lanes: PositiveInt | None = None
     local_nvme_gb: NonNegative | None = None
     network_gbit_per_s: Positive | None = None
@@ -278,7 +288,7 @@ class OwnedAlready(Input):
     colocation_per_kw_month: Amount = Decimal(0)
     maintenance_per_month: Amount = Decimal(0)
     staff_per_month: Amount = Decimal(0)
-    shareable: bool = True
+    shareable: Flag = True
 
     @model_validator(mode="after")
     def _names_hardware(self) -> "OwnedAlready":
@@ -307,12 +317,12 @@ class MayBuy(Input):
     maintenance_fraction_year: Fraction = 0.0
     staff_per_month: Amount = Decimal(0)
     network_per_node: Amount = Decimal(0)
-    shareable: bool = True
+    shareable: Flag = True
     gpu: str | None = None
     gpus: PositiveInt | None = None
     cores: Positive | None = None
     ram_gib: Positive | None = None
-    ecc: bool | None = None
+    ecc: Flag | None = None
     pcie_lanes: PositiveInt | None = None
     local_nvme_gb: NonNegative | None = None
     network_gbit_per_s: Positive | None = None
@@ -325,7 +335,7 @@ class OwnedSpec(Input):
 
     site_power_kw: Positive | None = None
     electricity_per_kwh: Amount | None = None
-    pue: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 1.0
+    pue: Annotated[float, Field(ge=1, allow_inf_nan=False), Number] = 1.0
     already: tuple[OwnedAlready, ...] = ()
     may_buy: tuple[MayBuy, ...] = ()
 
@@ -365,9 +375,9 @@ class WorkloadFile(Input):
     budget: Amount | None = None
     monthly_budget: Amount | None = None
     start: date
-    horizon_months: Annotated[int, Field(gt=0, le=120)] | None = None
+    horizon_months: Annotated[int, Field(gt=0, le=120), Number] | None = None
     after_horizon: Literal["stop", "continue"] = "stop"
-    discount_rate: Annotated[float, Field(ge=0, lt=10, allow_inf_nan=False)] = 0.0
+    discount_rate: Annotated[float, Field(ge=0, lt=10, allow_inf_nan=False), Number] = 0.0
     max_hourly: Amount | None = None
     profile: ProfileName = "documents"
     rules: dict[str, RuleOverride] = {}
@@ -377,7 +387,7 @@ class WorkloadFile(Input):
     commitments: tuple[Commitment, ...] = ()
     quotas: tuple[Quota, ...] = ()
     quotes: str | None = None
-    fx: dict[str, Annotated[Decimal, Field(gt=0, allow_inf_nan=False)]] = {}
+    fx: dict[str, Annotated[Decimal, Field(gt=0, allow_inf_nan=False), Number]] = {}
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> "WorkloadFile":

@@ -1,0 +1,288 @@
+"""Reading a workload file: every problem at once, each with its line and a suggestion."""
+
+import types
+from collections.abc import Iterable, Sequence
+from datetime import date
+from decimal import Decimal
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from optimizer.domain.workload import Work, WorkloadFile
+from optimizer.errors import InputError, Problem
+from optimizer.planning.yaml_core import Document, Path_, dotted, parse, resolve_scalar
+
+MAX_BYTES = 20_000_000
+MAX_PROBLEMS = 50
+
+
+def read_workload(path: Path, overrides: Sequence[str] = ()) -> WorkloadFile:
+    """Read and check a workload file; `overrides` are `path=value` what-ifs applied before checking.
+
+    Raises:
+        InputError: with all problems of the file.
+    """
+    return parse_workload(_read_text(path), str(path), overrides)
+
+
+def parse_workload(text: str, file: str, overrides: Sequence[str] = ()) -> WorkloadFile:
+    """Check the text of a workload file; see `read_workload`."""
+    document = parse(text, file)
+    if document.data is None:
+        raise InputError(Problem(file, "", "an empty file", "a workload", 1, "`optimize init` writes one."))
+    if not isinstance(document.data, dict):
+        kind = "a list" if isinstance(document.data, list) else "a single value"
+        raise InputError(Problem(file, "", kind, "fields such as model: and tokens:", 1))
+    data = dict(document.data)
+    for override in overrides:
+        _apply_override(data, override)
+    data, prefix = _fold_single_workload(data)
+    try:
+        return WorkloadFile.model_validate(data)
+    except ValidationError as error:
+        raise InputError(_problems(error, data, document, prefix)) from error
+
+
+def read_utf8(path: Path) -> str:
+    """The text of a file a user gave.
+
+    Raises:
+        InputError: missing, a folder, unreadable, larger than 20 MB, or not UTF-8 (GBK is named).
+    """
+    try:
+        if path.is_dir():
+            raise InputError(Problem(str(path), "", "a folder", "a file"))
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(Problem(str(path), "", f"{path.stat().st_size} bytes", f"at most {MAX_BYTES} bytes"))
+        raw = path.read_bytes()
+    except OSError as error:
+        raise InputError(Problem(str(path), "", error.strerror or str(error), "a readable file")) from error
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        hint = "Save it as UTF-8 (it looks like GBK)." if _is_gbk(raw) else "Save it as UTF-8."
+        raise InputError(Problem(str(path), "", "bytes that are not UTF-8", "UTF-8 text", line, hint)) from error
+
+
+_read_text = read_utf8
+
+
+def _is_gbk(raw: bytes) -> bool:
+    try:
+        raw.decode("gb18030")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _apply_override(data: dict[str, Any], override: str) -> None:
+    """Set `path=value` in plain data; the value is read as a YAML scalar or flow collection."""
+    path_text, equals, value_text = override.partition("=")
+    if not equals or not path_text.strip():
+        raise InputError(Problem("--set", "", repr(override), "path=value, such as workloads.0.hours_per_day=12"))
+    keys = path_text.strip().split(".")
+    target: Any = data
+    for position, key in enumerate(keys[:-1]):
+        target = _step(target, key, override, ".".join(keys[: position + 1]))
+    value = _override_value(value_text)
+    last = keys[-1]
+    if isinstance(target, list):
+        target[_index(target, last, override)] = value
+    else:
+        target[last] = value
+
+
+def _override_value(text: str) -> Any:
+    if text.strip()[:1] in ("[", "{", '"', "'"):
+        return parse(text, "--set").data
+    return resolve_scalar(text.strip())
+
+
+def _step(target: Any, key: str, override: str, path: str) -> Any:
+    if isinstance(target, list):
+        return target[_index(target, key, override)]
+    child = target.get(key)
+    if child is None:
+        child = target[key] = {}
+    if not isinstance(child, dict | list):
+        raise InputError(Problem("--set", path, f"the value {child!r}", "a group of fields"))
+    return child
+
+
+def _index(items: list[Any], key: str, override: str) -> int:
+    """A list position by number or by the item's name."""
+    for position, item in enumerate(items):
+        if key == str(position) or (isinstance(item, dict) and item.get("name") == key):
+            return position
+    names = ", ".join(str(item.get("name", n)) if isinstance(item, dict) else str(n) for n, item in enumerate(items))
+    raise InputError(Problem("--set", override, key, f"one of {names}"))
+
+
+_FILE_FIELDS = frozenset(WorkloadFile.model_fields)
+_WORK_FIELDS = frozenset(Work.model_fields)
+
+
+def _fold_single_workload(data: dict[str, Any]) -> tuple[dict[str, Any], Path_]:
+    """Move one workload's fields from the top level into `workloads`; returns the path to take off messages."""
+    if "workloads" in data or not any(key in _WORK_FIELDS for key in data):
+        return data, ()
+    work = {key: value for key, value in data.items() if key in _WORK_FIELDS}
+    rest = {key: value for key, value in data.items() if key not in _WORK_FIELDS}
+    return {**rest, "workloads": [work]}, ("workloads", 0)
+
+
+def _problems(error: ValidationError, data: dict[str, Any], document: Document, prefix: Path_) -> list[Problem]:
+    """One problem for each place of the file; alternatives of a union are joined."""
+    expected: dict[Path_, list[str]] = {}
+    details: dict[Path_, dict[str, Any]] = {}
+    for item in error.errors(include_url=False):
+        path = _path_in_data(item["loc"], data)
+        if item["type"] == "missing" and item["loc"]:
+            path = (*path, item["loc"][-1]) if not path or path[-1] != item["loc"][-1] else path
+        expected.setdefault(path, []).append(_expected(dict(item)))
+        details.setdefault(path, dict(item))
+    causes = [path for path in details if not _is_shadow(path, details)]
+    problems = [_problem(path, details[path], _joined(expected[path]), document, prefix) for path in causes]
+    problems.sort(key=lambda problem: problem.line or 0)
+    if len(problems) > MAX_PROBLEMS:
+        more = len(problems) - MAX_PROBLEMS
+        problems = [*problems[:MAX_PROBLEMS], Problem(document.file, "", f"{more} more problems", "none")]
+    return problems
+
+
+def _is_shadow(path: Path_, details: dict[Path_, dict[str, Any]]) -> bool:
+    """Whether a complaint only repeats that something inside it is wrong (a union's other branch, a list's length)."""
+    if details[path]["type"] in ("extra_forbidden", "value_error", "missing"):
+        return False
+    return any(other != path and other[: len(path)] == path for other in details)
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return ", or ".join(dict.fromkeys(parts))
+
+
+def _path_in_data(location: tuple[str | int, ...], data: Any) -> Path_:
+    """The part of a pydantic location that names places of the file (union tags are left out)."""
+    path: list[str | int] = []
+    place: Any = data
+    for part in location:
+        if (isinstance(place, dict) and part in place) or (
+            isinstance(place, list) and isinstance(part, int) and part < len(place)
+        ):
+            path.append(part)
+            place = place[part]  # type: ignore[index]
+    return tuple(path)
+
+
+def _problem(path: Path_, item: dict[str, Any], expected: str, document: Document, prefix: Path_) -> Problem:
+    shown = path[len(prefix) :] if prefix and path[: len(prefix)] == prefix else path
+    line = document.line(shown)
+    kind = item["type"]
+    if kind == "extra_forbidden":
+        return Problem(document.file, dotted(shown), "an unknown field", "a known field", line, _nearest(path, prefix))
+    if kind == "missing":
+        return Problem(document.file, dotted(shown), "nothing", "this field, which is mandatory", line)
+    found = _shown_value(item.get("input"))
+    if kind == "value_error":
+        found = "values that do not go together" if isinstance(item.get("input"), dict) else found
+    return Problem(document.file, dotted(shown), found, expected, line)
+
+
+def _shown_value(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict):
+        return "a group of fields"
+    if isinstance(value, list):
+        return "a list"
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _expected(item: dict[str, Any]) -> str:
+    message = str(item["msg"])
+    for start in ("Value error, ", "Input should be ", "Input should "):
+        message = message.removeprefix(start)
+    if item["type"] == "string_pattern_mismatch":
+        return f"text like {item['ctx']['pattern']}"
+    return message[:1].lower() + message[1:]
+
+
+def _nearest(path: Path_, prefix: Path_) -> str | None:
+    """Suggest the closest field of the record in which an unknown field stands."""
+    record = _record_at(WorkloadFile, path[:-1])
+    names: set[str] = set()
+    if record is not None:
+        names |= {field.alias or name for name, field in record.model_fields.items()}
+    if len(path) == 1 or path[:-1] == prefix:
+        names |= _FILE_FIELDS | (_WORK_FIELDS if prefix or len(path) == 1 else frozenset())
+    near = get_close_matches(str(path[-1]), sorted(names), n=1, cutoff=0.5)
+    return f"Did you mean {near[0]}?" if near else None
+
+
+def _record_at(record: type[BaseModel] | None, path: Path_) -> type[BaseModel] | None:
+    for part in path:
+        if isinstance(part, int):
+            continue
+        if record is None:
+            return None
+        by_alias = {field.alias or name: field for name, field in record.model_fields.items()}
+        field = by_alias.get(part)
+        record = None if field is None else _record_in(field.annotation)
+    return record
+
+
+def _record_in(annotation: Any) -> type[BaseModel] | None:
+    """The record inside `X`, `X | None`, `tuple[X, ...]` or `dict[str, X]`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    if get_origin(annotation) in (Union, types.UnionType, tuple, dict, list):
+        return next((found for part in get_args(annotation) if (found := _record_in(part)) is not None), None)
+    return None
+
+
+def dump_workload(file: WorkloadFile) -> dict[str, Any]:
+    """The file as read, as plain JSON data; reads back to the same record (amounts are exact JSON numbers)."""
+    data: dict[str, Any] = _json_ready(file.model_dump(by_alias=True))
+    return data
+
+
+def _json_ready(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _json_ready(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json_ready(item) for item in value]
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return value
+
+
+def horizon_months(file: WorkloadFile) -> int:
+    """Months of the horizon: as stated, else the whole months that hold every deadline, 12 where a job has none."""
+    if file.horizon_months is not None:
+        return file.horizon_months
+    from optimizer.planning.calendar import month_start_days, months_covering
+
+    months = 1
+    for work in file.workloads:
+        if work.deadline_days is None:
+            return 12
+        last_start = work.latest_start_day if work.latest_start_day is not None else work.starts_day
+        repeats = work.repeats
+        shift_months = 0 if repeats is None else repeats.every_months * (repeats.times - 1)
+        shift_days = month_start_days(file.start, shift_months)[-1]
+        months = max(months, months_covering(file.start, shift_days + last_start + work.deadline_days))
+    return months
+
+
+def parse_date(text: str) -> date:
+    """An ISO date given on the command line; raises InputError."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise InputError(Problem("--as-of", "", repr(text), "a date such as 2026-11-30")) from error
