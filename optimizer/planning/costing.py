@@ -1,0 +1,184 @@
+"""Offer prices as integer costs in the report currency, by the accounting rules of docs/adr/0004-accounting.md."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil
+
+from optimizer.domain.money import Rates, to_micros
+from optimizer.domain.offer import Price, PriceUnit, Term
+from optimizer.domain.units import DAYS_PER_YEAR, HOURS_PER_DAY
+from optimizer.domain.workload import TaxSpec, WorkloadFile
+from optimizer.planning.calendar import month_start_days, term_end
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """Money that leaves on a day: micros of the report currency."""
+
+    day: int
+    micros: int
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """The plan's calendar and how money on its days is weighed."""
+
+    file: WorkloadFile
+    months: int
+    month_starts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, file: WorkloadFile, months: int) -> "Horizon":
+        """The horizon of a file: whole months from its start."""
+        return cls(file, months, month_start_days(file.start, months))
+
+    @property
+    def days(self) -> int:
+        """Days of the whole horizon."""
+        return self.month_starts[-1]
+
+    @property
+    def continues(self) -> bool:
+        """Whether rents that outlive the horizon count only for their days inside."""
+        return self.file.after_horizon == "continue"
+
+    def month_of(self, day: int) -> int | None:
+        """The cash month of a day; `None` beyond the horizon."""
+        if day >= self.days:
+            return None
+        return next(month for month, end in enumerate(self.month_starts[1:]) if day < end)
+
+    def weight(self, day: int) -> float:
+        """Discount factor of a payment on a day: (1 + r) ** (-day / 365)."""
+        rate = self.file.discount_rate
+        return 1.0 if rate == 0 else float((1.0 + rate) ** (-day / DAYS_PER_YEAR))
+
+    def objective(self, payments: Iterable[Payment]) -> int:
+        """The payments' sum, each discounted and rounded once."""
+        if self.file.discount_rate == 0:
+            return sum(payment.micros for payment in payments)
+        return sum(round(payment.micros * self.weight(payment.day)) for payment in payments)
+
+    def cash(self, payments: Iterable[Payment]) -> tuple[tuple[int, int], ...]:
+        """Cash by month; payments beyond the horizon fall into the last month's successor, which budgets add up.
+
+        Under `stop` the full obligation counts in the total budget; it is shown in the month it falls in as far
+        as that month exists, else in the last one.
+        """
+        by_month: dict[int, int] = {}
+        for payment in payments:
+            month = self.month_of(payment.day)
+            by_month[self.months if month is None else month] = (
+                by_month.get(self.months if month is None else month, 0) + payment.micros
+            )
+        return tuple(sorted(by_month.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPrice:
+    """A price row and what multiplies it: report currency = amount x tax_factor x fx_rate."""
+
+    price: Price
+    fx_rate: Decimal
+    tax_factor: Decimal
+    tax_assumed: bool
+
+    @property
+    def factor(self) -> Decimal:
+        """Rate times tax."""
+        return self.fx_rate * self.tax_factor
+
+    def hour(self) -> Decimal:
+        """One hour of the machine in the report currency, unrounded."""
+        return self.price.per_hour() * self.factor
+
+    def node_day(self, hours: float) -> int:
+        """Micros of one node on one day of `hours` hours of use, rounded up to the billing unit."""
+        return to_micros(self.hour() * billed_hours(hours, self.price))
+
+    def term_total(self) -> int:
+        """Micros of one unit for the whole term."""
+        return to_micros(self.total_exact())
+
+    def total_exact(self) -> Decimal:
+        """One unit for the whole term in the report currency, unrounded; upfront included."""
+        return (self.price.term_total() + (self.price.upfront_amount or 0)) * self.factor
+
+
+def billed_hours(hours: float, price: Price) -> Decimal:
+    """A day's hours rounded up to a multiple of the billing unit, at least the minimum, at most 24."""
+    unit = Fraction(price.billing_unit_hours).limit_denominator(3600)
+    # A hair of float noise must not buy another hour.
+    steps = ceil(Fraction(hours).limit_denominator(10**9) / unit - Fraction(1, 10**7))
+    billed = max(steps * unit, Fraction(price.minimum_hours).limit_denominator(3600))
+    billed = min(billed, Fraction(HOURS_PER_DAY))
+    return Decimal(billed.numerator) / Decimal(billed.denominator)
+
+
+def tax_factor(price: Price, tax: TaxSpec) -> Decimal:
+    """What makes all prices alike: with tax where it is lost, without it where it comes back (ADR 0004)."""
+    included = tax.included if price.tax_included is None else price.tax_included
+    rate = 1 + Decimal(str(tax.rate))
+    if tax.recoverable and included:
+        return 1 / rate
+    if not tax.recoverable and not included:
+        return rate
+    return Decimal(1)
+
+
+def rated(price: Price, rates: Rates, currency: str, tax: TaxSpec) -> RatedPrice:
+    """A price with its rate and tax factor. Raises KeyError for a currency without a rate."""
+    assumed = price.tax_included is None and tax.rate != 0
+    return RatedPrice(price, rates.factor(price.currency, currency), tax_factor(price, tax), assumed)
+
+
+def upfront_fraction(price: Price) -> Decimal:
+    """The share of a term's total that is due on its first day (ADR 0004 says what is assumed)."""
+    if price.upfront_share is not None:
+        return price.upfront_share
+    if price.upfront_amount is not None and price.upfront_amount > 0:
+        return price.upfront_amount / (price.term_total() + price.upfront_amount)
+    return Decimal(1) if price.unit in (PriceUnit.YEAR, PriceUnit.TERM) else Decimal(0)
+
+
+def rent_end(horizon: Horizon, price: Price, start: int, block_days: int | None = None) -> int:
+    """The first day after one term that begins on day `start`."""
+    days = block_days if price.term is Term.CAPACITY_BLOCK else price.term.days
+    return term_end(horizon.file.start, start, price.term.months, days)
+
+
+def rent_payments(horizon: Horizon, rated_price: RatedPrice, start: int, end: int) -> tuple[Payment, ...]:
+    """The payments of one unit for one term [start, end): upfront, then equal instalments on monthly dates."""
+    total = rated_price.term_total()
+    months = rated_price.price.term.months
+    if months is None or months == 1:
+        payments = [Payment(start, total)]
+    else:
+        payments = _instalments(horizon, total, upfront_fraction(rated_price.price), start, months)
+    if horizon.continues and end > horizon.days:
+        return _inside_only(horizon, payments, start, end)
+    return tuple(payments)
+
+
+def _instalments(horizon: Horizon, total: int, share: Decimal, start: int, months: int) -> list[Payment]:
+    upfront = to_micros(Decimal(total) * share / 1_000_000)
+    rest = total - upfront
+    each = round(Fraction(rest, months))
+    amounts = [each] * (months - 1) + [rest - each * (months - 1)]
+    dates = [term_end(horizon.file.start, start, month, None) if month else start for month in range(months)]
+    payments = [Payment(day, amount) for day, amount in zip(dates, amounts, strict=True) if amount]
+    return [Payment(start, upfront), *payments] if upfront else payments
+
+
+def _inside_only(horizon: Horizon, payments: list[Payment], start: int, end: int) -> tuple[Payment, ...]:
+    """Scale to the days inside: the sum is round(total x inside / length), spread over the payments inside."""
+    total = sum(payment.micros for payment in payments)
+    target = round(Fraction(total * (horizon.days - start), end - start))
+    inside = [payment for payment in payments if payment.day < horizon.days]
+    paid = sum(payment.micros for payment in inside)
+    scaled = [Payment(payment.day, round(Fraction(payment.micros * target, paid))) for payment in inside]
+    drift = target - sum(payment.micros for payment in scaled)
+    last = scaled[-1]
+    return (*scaled[:-1], Payment(last.day, last.micros + drift))
