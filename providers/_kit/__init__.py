@@ -1,0 +1,1 @@
+"""What every adapter shares: its contract, the network, the reading of rows, names and prices."""
