@@ -1,5 +1,6 @@
 """Offer prices as integer costs in the report currency, by the accounting rules of docs/adr/0004-accounting.md."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,6 +12,8 @@ from optimizer.domain.offer import Price, PriceUnit, Term
 from optimizer.domain.units import DAYS_PER_YEAR, HOURS_PER_DAY
 from optimizer.domain.workload import TaxSpec, WorkloadFile
 from optimizer.planning.calendar import month_start_days, term_end
+
+LONGEST_TERM_MONTHS = 61
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +31,13 @@ class Horizon:
     file: WorkloadFile
     months: int
     month_starts: tuple[int, ...]
+    cash_month_starts: tuple[int, ...]
 
     @classmethod
     def of(cls, file: WorkloadFile, months: int) -> "Horizon":
         """The horizon of a file: whole months from its start."""
-        return cls(file, months, month_start_days(file.start, months))
+        starts = month_start_days(file.start, months + LONGEST_TERM_MONTHS)
+        return cls(file, months, starts[: months + 1], starts)
 
     @property
     def days(self) -> int:
@@ -44,11 +49,9 @@ class Horizon:
         """Whether rents that outlive the horizon count only for their days inside."""
         return self.file.after_horizon == "continue"
 
-    def month_of(self, day: int) -> int | None:
-        """The cash month of a day; `None` beyond the horizon."""
-        if day >= self.days:
-            return None
-        return next(month for month, end in enumerate(self.month_starts[1:]) if day < end)
+    def month_of(self, day: int) -> int:
+        """The cash month of a day; months go on beyond the horizon, where instalments may still fall."""
+        return bisect_right(self.cash_month_starts, day) - 1
 
     def weight(self, day: int) -> float:
         """Discount factor of a payment on a day: (1 + r) ** (-day / 365)."""
@@ -62,17 +65,11 @@ class Horizon:
         return sum(round(payment.micros * self.weight(payment.day)) for payment in payments)
 
     def cash(self, payments: Iterable[Payment]) -> tuple[tuple[int, int], ...]:
-        """Cash by month; payments beyond the horizon fall into the last month's successor, which budgets add up.
-
-        Under `stop` the full obligation counts in the total budget; it is shown in the month it falls in as far
-        as that month exists, else in the last one.
-        """
+        """Cash by month, in month order."""
         by_month: dict[int, int] = {}
         for payment in payments:
             month = self.month_of(payment.day)
-            by_month[self.months if month is None else month] = (
-                by_month.get(self.months if month is None else month, 0) + payment.micros
-            )
+            by_month[month] = by_month.get(month, 0) + payment.micros
         return tuple(sorted(by_month.items()))
 
 

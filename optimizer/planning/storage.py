@@ -1,0 +1,114 @@
+"""Where a workload's data lies: local NVMe, or the cheapest volume whose stated rate serves it; cold data; egress."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Protocol
+
+from optimizer.domain.money import Rates
+from optimizer.domain.offer import Machine
+from optimizer.domain.units import BYTES_PER_GB, BYTES_PER_GIB
+from optimizer.domain.workload import Work
+
+#: A volume slower than this is no better than SATA (rules.md nvme-hot; the figure is ours).
+MIN_VOLUME_GBYTE_PER_S = 0.55
+HOT_TIERS = ("hot-nvme", "hot-ssd", "shared-fs")
+COLD_TIERS = ("cold-hdd", "cold-object", "cold-archive")
+
+
+class StorageRow(Protocol):
+    """What planning reads of a storage product of the catalog."""
+
+    product: str
+    tier: str
+    price_per_gb_month: Decimal
+    per_gib: bool
+    throughput_gbyte_per_s: float | None
+    iops: float | None
+    min_size_gb: float | None
+    currency: str
+    observed: object
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """One stored amount: GB, its price of a GB-month in the report currency, and where the price is from."""
+
+    product: str
+    size_gb: float
+    price_per_gb_month: Decimal
+    currency: str
+    fx_rate: Decimal
+    observed: object
+    source: str
+    rate_gbyte_per_s: float | None = None
+    iops: float | None = None
+
+    @property
+    def month_exact(self) -> Decimal:
+        """The cost of a whole month in the report currency, unrounded."""
+        return self.price_per_gb_month * Decimal(repr(self.size_gb)) * self.fx_rate
+
+
+@dataclass(frozen=True, slots=True)
+class StoragePlan:
+    """Hot and cold storage and egress of one workload on one supply.
+
+    `local` says that hot data lies on the machine's own NVMe. `missing` lists required lines without a price.
+    """
+
+    local: bool
+    hot: Volume | None
+    cold: Volume | None
+    egress: Volume | None
+    hot_need_gb: float
+    missing: tuple[str, ...] = ()
+
+
+def hot_need_gb(work: Work, checkpoint_gb: float) -> float:
+    """GB that must lie hot: the hot part of the data set and the checkpoints kept (rules.md nvme-capacity)."""
+    return work.dataset_gb * work.hot_fraction + checkpoint_gb * work.checkpoints_kept
+
+
+def has_local_room(machine: Machine, need_gb: float, nodes: int, share: float) -> bool:
+    """Whether the machines' own NVMe holds the hot data: every node holds what it reads (the whole set, ours)."""
+    return machine.local_nvme_gb is not None and machine.local_nvme_gb * share >= need_gb > 0
+
+
+def choose_hot(
+    rows: tuple[StorageRow, ...], need_gb: float, demand_gbyte_per_s: float, rates: Rates, currency: str
+) -> Volume | None:
+    """The cheapest hot volume: first among those whose stated rate suffices, then among those that state none."""
+    options = [_volume(row, need_gb, rates, currency) for row in rows if row.tier in HOT_TIERS]
+    floor = max(MIN_VOLUME_GBYTE_PER_S, demand_gbyte_per_s)
+    stated = [option for option in options if (option.rate_gbyte_per_s or 0) >= floor]
+    unstated = [option for option in options if option.rate_gbyte_per_s is None]
+    slower = [option for option in options if option.rate_gbyte_per_s is not None]
+    for group in (stated, unstated, slower):
+        if group:
+            return min(group, key=lambda option: (option.month_exact, option.product))
+    return None
+
+
+def choose_cold(rows: tuple[StorageRow, ...], size_gb: float, rates: Rates, currency: str) -> Volume | None:
+    """The cheapest cold tier; a hot tier never stands in for it unsaid."""
+    options = [_volume(row, size_gb, rates, currency) for row in rows if row.tier in COLD_TIERS]
+    return min(options, key=lambda option: (option.month_exact, option.product), default=None)
+
+
+def _volume(row: StorageRow, need_gb: float, rates: Rates, currency: str) -> Volume:
+    size_gb = max(need_gb, row.min_size_gb or 0.0)
+    per_gb = row.price_per_gb_month
+    if row.per_gib:
+        per_gb = per_gb * BYTES_PER_GB / BYTES_PER_GIB
+    return Volume(
+        product=row.product,
+        size_gb=size_gb,
+        price_per_gb_month=per_gb,
+        currency=row.currency,
+        fx_rate=rates.factor(row.currency, currency),
+        observed=row.observed,
+        source=row.source,
+        rate_gbyte_per_s=row.throughput_gbyte_per_s,
+        iops=row.iops,
+    )
