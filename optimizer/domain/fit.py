@@ -19,7 +19,7 @@ class Hardware:
     gpu_model: str
     gpus: int
     memory_usable_gib: float
-    memory_bandwidth_gbyte_per_s: float
+    memory_bandwidth_gbyte_per_s: float | None
     fp32_tflops: float | None
     tf32_tflops: float | None
     bf16_tflops: float | None

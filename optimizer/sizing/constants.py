@@ -1,0 +1,57 @@
+"""The fitted constants, read once from `constants.json` (each with meaning, unit, rows and spread there)."""
+
+import json
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+CONSTANTS_FILE = Path(__file__).with_name("constants.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """Values of `constants.json` by name; meanings and units stand in that file."""
+
+    gemm_share_volta: float
+    gemm_share_ampere: float
+    gemm_share_ada: float
+    gemm_share_hopper: float
+    gemm_share_blackwell: float
+    gemm_share_other: float
+    fp8_gain: float
+    attention_share: float
+    attention_share_hopper: float
+    tokens_half: float
+    width_half: float
+    elementwise_bytes: float
+    memory_share: float
+    layer_launch_seconds: float
+    logit_bytes: float
+    dequantize_bytes: float
+    nvlink_share: float
+    pcie_share: float
+    rdma_share: float
+    ethernet_share: float
+    overlap_share: float
+    offload_share: float
+    step_fixed_seconds: float
+    activation_hidden_extra: float
+    logit_memory_bytes: float
+    context_gib: float
+    collective_buffer_gib: float
+    fragmentation: float
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The whole data file."""
+    content: dict[str, Any] = json.loads(CONSTANTS_FILE.read_text(encoding="utf-8"))
+    return content
+
+
+@cache
+def constants() -> Constants:
+    """The values in use."""
+    table = document()["constants"]
+    return Constants(**{field.name: float(table[field.name]["value"]) for field in fields(Constants)})

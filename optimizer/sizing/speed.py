@@ -1,0 +1,238 @@
+"""Time of one optimizer step, for all layouts on all machines at once: machines are rows, layouts are columns.
+
+Only sums, products, quotients and comparisons are used, so a layout judged alone gives the same bits as in a crowd.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from optimizer.domain.fit import Hardware
+from optimizer.domain.model import Training
+from optimizer.sizing.constants import Constants, constants
+from optimizer.sizing.costs import Costs
+from optimizer.sizing.hardware import links_of
+from optimizer.sizing.layouts import Columns
+from optimizer.sizing.memory import shards_of
+
+Grid = NDArray[np.float64]
+#: Host memory of a two-socket server with eight DDR4-3200 channels a socket, GB/s, where the rate is not stated.
+HOST_RAM_GBYTE_PER_S = 300.0
+#: Bytes that a 16-bit AdamW step reads and writes for each parameter: gradient, weight, master, two moments.
+OPTIMIZER_TRAFFIC_FACTOR = 2.0
+GEMM_SHARE = {
+    "Volta": "volta", "Turing": "volta", "Pascal": "volta", "Ampere": "ampere", "Ada Lovelace": "ada",
+    "Hopper": "hopper", "Blackwell": "blackwell", "Blackwell Ultra": "blackwell",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """Speed figures of machines, each a column of shape (machines, 1); rates in FLOP/s and byte/s."""
+
+    gpus: Grid
+    matrix: Grid
+    scores: Grid
+    memory: Grid
+    pair: Grid
+    node: Grid
+    network: Grid
+    pcie: Grid
+    host_ram: Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Seconds of one optimizer step by what they are spent on, shape (machines, layouts), and its total."""
+
+    matrix: Grid
+    scores: Grid
+    memory: Grid
+    intra_node: Grid
+    inter_node: Grid
+    bubble: Grid
+    fixed: Grid
+    total: Grid
+
+    def parts(self) -> dict[str, Grid]:
+        """The parts by name, without the total."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "total"}
+
+
+def peak_tflops(hardware: Hardware, precision: str) -> float | None:
+    """The data sheet's rate for a precision; fp32 is the plain rate (frameworks leave TF32 off); unknown is None."""
+    rates = {
+        "fp32": hardware.fp32_tflops,
+        "fp16": hardware.fp16_tflops,
+        "bf16": hardware.bf16_tflops,
+        "fp8": hardware.bf16_tflops if hardware.fp8_tflops is not None else None,
+    }
+    return rates[precision]
+
+
+def machines_of(training: Training, hardwares: Sequence[Hardware], fitted: Constants | None = None) -> Machines:
+    """Speed figures of machines for one run; every machine must have a rate for the run's precision."""
+    fitted = fitted or constants()
+    links = [links_of(hardware, fitted) for hardware in hardwares]
+    matrix = [_matrix_rate(training, hardware, fitted) for hardware in hardwares]
+    scores = [_score_rate(training, hardware, fitted) for hardware in hardwares]
+    memory = [(hardware.memory_bandwidth_gbyte_per_s or 0.0) * fitted.memory_share for hardware in hardwares]
+    ram = [hardware.ram_gbyte_per_s or HOST_RAM_GBYTE_PER_S for hardware in hardwares]
+    return Machines(
+        gpus=_column([hardware.gpus for hardware in hardwares]),
+        matrix=_column(matrix) * 1e12,
+        scores=_column(scores) * 1e12,
+        memory=_column(memory) * 1e9,
+        pair=_column([link.pair_gbyte_per_s for link in links]) * 1e9,
+        node=_column([link.node_gbyte_per_s for link in links]) * 1e9,
+        network=_column([link.network_gbyte_per_s for link in links]) * 1e9,
+        pcie=_column([link.pcie_gbyte_per_s for link in links]) * 1e9,
+        host_ram=_column(ram) * 1e9 * fitted.offload_share,
+    )
+
+
+def step_of(costs: Costs, layouts: Columns, machines: Machines, nodes: int, fitted: Constants | None = None) -> Step:
+    """Seconds of one step: (micro-batches + stages - 1) x the slowest stage, then what cannot hide behind it."""
+    fitted = fitted or constants()
+    matrix, scores, memory, launch = _micro_batch(costs, layouts, machines, fitted)
+    intra, inter = _inside(costs, layouts, machines)
+    stage = np.maximum(matrix + scores + memory, launch) + intra + inter
+    launch_wait = np.maximum(launch - matrix - scores - memory, 0.0)
+    rounds, waits = layouts.accumulation, layouts.pp - 1.0
+    exposed_intra, exposed_inter = _data_parallel(costs, layouts, machines, nodes, stage * rounds, fitted)
+    update = _optimizer_seconds(costs, layouts, machines)
+    bubble = stage * waits
+    parts = (
+        matrix * rounds,
+        scores * rounds,
+        memory * rounds + update,
+        intra * rounds + exposed_intra,
+        inter * rounds + exposed_inter,
+        bubble,
+        launch_wait * rounds + fitted.step_fixed_seconds,
+    )
+    total = parts[0] + parts[1] + parts[2] + parts[3] + parts[4] + parts[5] + parts[6]
+    return Step(*parts, total=total)
+
+
+def _micro_batch(
+    costs: Costs, layouts: Columns, machines: Machines, fitted: Constants
+) -> tuple[Grid, Grid, Grid, Grid]:
+    """Seconds of one micro-batch through one stage: matrix products, attention scores, memory traffic, launches."""
+    tokens = layouts.micro_batch * costs.sequence / layouts.context
+    layers = np.ceil(costs.layers / layouts.pp)
+    again = np.where(layouts.recompute == 2, 1.0, 0.0)
+    width = costs.hidden / layouts.tp
+    filled = tokens / (tokens + fitted.tokens_half) * width / (width + fitted.width_half)
+    linear = layers * costs.layer_linear_flops * (costs.linear_passes + again)
+    head = costs.head_flops * costs.head_passes
+    matrix = (linear + head) * tokens / layouts.tp / (machines.matrix * filled)
+    score_passes = costs.score_passes + np.where(layouts.recompute > 0, 1.0, 0.0)
+    scores = layers * costs.layer_score_flops * score_passes * tokens / layouts.tp / machines.scores
+    again_share = np.where(layouts.recompute > 0, 1.0 / 3.0, 0.0)
+    split = np.where(layouts.sequence_parallel > 0, layouts.tp, 1.0 + 0.5 * (layouts.tp - 1.0))
+    traffic = (
+        layers * tokens * (1.0 + again_share) * (costs.elementwise_hidden / split + costs.score_bytes / layouts.tp)
+    )
+    traffic = traffic + tokens * costs.logit_traffic_bytes / layouts.tp
+    if costs.quantized:
+        weights = layers * (costs.dense_parameters + costs.expert_parameters / layouts.ep) / layouts.tp
+        traffic = traffic + weights * fitted.dequantize_bytes * (2.0 + again)
+    passes = 3.0 + again
+    launch = layers * fitted.layer_launch_seconds * passes / 3.0 + np.zeros_like(machines.matrix)
+    return matrix, scores, traffic / machines.memory, launch
+
+
+def _inside(costs: Costs, layouts: Columns, machines: Machines) -> tuple[Grid, Grid]:
+    """Seconds of communication inside one micro-batch: tensor, context and expert parallel, pipeline sends.
+
+    Tensor parallelism does two all-reduces a layer forward and two backward (arXiv 1909.08053, section 3); an
+    all-reduce moves 2 (n - 1) / n of its bytes. Experts move each token out and back (arXiv 2101.03961, section 2.2).
+    """
+    tokens = layouts.micro_batch * costs.sequence / layouts.context
+    layers = np.ceil(costs.layers / layouts.pp)
+    again = np.where(layouts.recompute == 2, 1.0, 0.0)
+    message = tokens * costs.boundary_bytes
+    tp_rate = np.where(layouts.tp <= 2, machines.pair, machines.node)
+    tensor = layers * (4.0 + 2.0 * again) * 2.0 * (layouts.tp - 1.0) / layouts.tp * message / tp_rate
+    context = layers * (8.0 + 4.0 * again) * message * (layouts.context - 1.0) / layouts.context / machines.node
+    experts = layers * tokens * costs.expert_traffic_bytes * (2.0 + again) * (layouts.ep - 1.0) / layouts.ep
+    experts = experts / layouts.tp
+    crossing = np.where(layouts.ep * layouts.tp > machines.gpus, 1.0, 0.0)
+    per_gpu_network = machines.network / machines.gpus
+    sends = np.where(layouts.pp > 1, 2.0 * message / layouts.tp, 0.0)
+    sends_cross = np.where(layouts.tp * layouts.dp >= machines.gpus, 1.0, 0.0)
+    intra = tensor + context + experts * (1.0 - crossing) / machines.node + sends * (1.0 - sends_cross) / machines.node
+    return intra, (experts * crossing + sends * sends_cross) / per_gpu_network
+
+
+def _data_parallel(
+    costs: Costs, layouts: Columns, machines: Machines, nodes: int, compute: Grid, fitted: Constants
+) -> tuple[Grid, Grid]:
+    """Seconds of gradient and weight exchange that the computation does not hide, inside and between nodes.
+
+    ZeRO 0 and 1 move the gradients twice a step, ZeRO 2 reduces them every micro-batch and gathers once, ZeRO 3
+    gathers the weights twice and reduces once every micro-batch (arXiv 1910.02054, section 7).
+    """
+    shards = shards_of(costs, layouts)
+    ranks = layouts.dp * layouts.context
+    gradient = shards.trained * costs.value_bytes
+    weights = shards.layer_parameters * costs.weight_bytes + shards.end_parameters * costs.end_weight_bytes
+    rounds = layouts.accumulation
+    sharded = 2.0 * weights * rounds + gradient * rounds
+    moved = np.where(layouts.zero >= 3, sharded, np.where(layouts.zero == 2, gradient * (1.0 + rounds), 2.0 * gradient))
+    spanned = np.minimum(nodes, np.ceil(ranks * layouts.tp / machines.gpus))
+    inside = np.minimum(ranks, np.maximum(machines.gpus / layouts.tp, 1.0))
+    node_rate = np.where(machines.gpus <= 2, machines.pair, machines.node)
+    intra = moved * (inside - 1.0) / inside / node_rate
+    inter = moved * layouts.tp * (spanned - 1.0) / spanned / machines.network
+    hidden = fitted.overlap_share * compute
+    return np.maximum(intra - hidden, 0.0), np.maximum(inter - np.maximum(hidden - intra, 0.0), 0.0)
+
+
+def _optimizer_seconds(costs: Costs, layouts: Columns, machines: Machines) -> Grid:
+    """The update: states stream through GPU memory, or over PCIe and through host memory when off-loaded."""
+    ranks = layouts.dp * layouts.context
+    trained = shards_of(costs, layouts).trained / np.where(layouts.zero >= 1, ranks, 1.0)
+    touched = costs.optimizer_bytes + costs.gradient_bytes
+    on_gpu = trained * touched * OPTIMIZER_TRAFFIC_FACTOR / machines.memory
+    over_link = trained * (costs.gradient_bytes + costs.value_bytes) / machines.pcie
+    in_host = trained * touched * OPTIMIZER_TRAFFIC_FACTOR * machines.gpus / machines.host_ram
+    return np.where(layouts.offload > 0, over_link + in_host, on_gpu)
+
+
+def _matrix_rate(training: Training, hardware: Hardware, fitted: Constants) -> float:
+    peak = peak_tflops(hardware, training.precision) or 0.0
+    gain = fitted.fp8_gain if training.precision == "fp8" else 1.0
+    return peak * gemm_share(hardware, fitted) * gain
+
+
+def _score_rate(training: Training, hardware: Hardware, fitted: Constants) -> float:
+    peak = (hardware.fp32_tflops if training.precision == "fp32" else _half_rate(hardware)) or 0.0
+    if not training.flash_attention:
+        return peak * gemm_share(hardware, fitted)
+    recent = GEMM_SHARE.get(hardware.architecture, "other") in ("hopper", "blackwell")
+    return peak * (fitted.attention_share_hopper if recent else fitted.attention_share)
+
+
+def _half_rate(hardware: Hardware) -> float | None:
+    return hardware.bf16_tflops or hardware.fp16_tflops
+
+
+def gemm_share(hardware: Hardware, fitted: Constants) -> float:
+    """Share of the peak that large matrix products reach on a GPU: by architecture, GDDR cards apart."""
+    name = GEMM_SHARE.get(hardware.architecture, "other")
+    bandwidth = hardware.memory_bandwidth_gbyte_per_s or 0.0
+    if name in ("ampere", "blackwell") and bandwidth < GDDR_BELOW_GBYTE_PER_S.get(name, 0.0):
+        name = "ada"
+    return float(getattr(fitted, f"gemm_share_{name}"))
+
+
+#: Cards of these architectures with less memory bandwidth carry GDDR.
+GDDR_BELOW_GBYTE_PER_S = {"ampere": 1_100.0, "blackwell": 2_000.0}
+
+
+def _column(values: Sequence[float]) -> Grid:
+    return np.array(values, dtype=np.float64).reshape(-1, 1)
