@@ -29,7 +29,9 @@ class UnitTerm:
     """One way to have units of a pool in [usable_from, end): a rent from one start day, a block, an owned purchase.
 
     `cost` micros of one unit over the plan, `objective` the same with every payment discounted, `cash` what leaves
-    in each month (month index, micros) as far as budgets count it. `usable_from` may lie after the purchase day (lead time). `group`: units
+    in each month (month index, micros) as far as budgets count it; months beyond the horizon go on counting
+    (index >= len(month_starts) - 1) and are budget months like any other. `usable_from` may lie after the
+    purchase day (lead time). `group`: units
     of all terms of one group together may not exceed `max_count` (owned `max`, block stock); `None` is no limit.
     `shareable`: nodes of single-node placements may use part of a unit. `power_watts` counts against site power.
     `rate_micros_per_hour` counts against `max_hourly` while usable. `quota_kind` for quotas: always "term".
@@ -225,7 +227,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """How one placement is served on days [start, end): nodes from units, by the hour, under a savings plan."""
+    """How one placement is served on days [start, end): nodes from units, by the hour, under a savings plan.
+
+    `covered` nodes in all; `covered_by` says under which plan: (spend term id, nodes).
+    """
 
     placement: int
     start: int
@@ -233,6 +238,7 @@ class Service:
     from_units: int
     hourly: int
     covered: int = 0
+    covered_by: tuple[tuple[int, int], ...] = ()
 
 
 SolveStatus = Literal["optimal", "feasible", "infeasible", "no_plan_in_time", "interrupted"]

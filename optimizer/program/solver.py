@@ -1,0 +1,219 @@
+"""One call that solves a PuLP program: HiGHS where highspy is installed, else CBC; quiet, and read by `sol_status` only.
+
+PuLP's `status` says "Optimal" for any plan found before the clock stopped; only `sol_status` tells proven (1) from
+merely found (2). HiGHS writes a banner to file descriptor 1 in some versions: the descriptor points elsewhere while it runs.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pulp
+
+try:
+    import highspy
+except ImportError:
+    highspy = None
+
+ABSOLUTE_GAP = 0.001  # currency: a tenth of what counts as proven
+RELATIVE_GAP = 1e-7  # a tenth of what counts as proven
+
+Status = Literal["optimal", "feasible", "infeasible", "none"]
+Incumbent = Callable[[list[float], float, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a solve ended; `bound` in the unit of the objective, None where the solver gives none."""
+
+    status: Status
+    bound: float | None
+
+
+@dataclass(slots=True)
+class Watch:
+    """What a solve reports and obeys: `on_incumbent(values by column order, objective, bound)`, `stop` ends it."""
+
+    on_incumbent: Incumbent | None = None
+    on_bound: Callable[[float, float], None] | None = None
+    stop: bool = False
+
+
+@contextmanager
+def quiet_stdout() -> Iterator[None]:
+    """File descriptor 1 points at the null device inside the block: solvers write there, past Python."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    null = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(null, 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(null)
+
+
+def solve_lp(lp: Any, seconds: float, threads: int, watch: Watch | None = None, first: bool = False) -> Outcome:
+    """Solve the program in place (column values in `varValue`), within about `seconds` of wall time.
+
+    `first`: stop at the first plan found (for questions of yes or no).
+    """
+    watch = watch or Watch()
+    if highspy is None:
+        return _solve_cbc(lp, seconds, threads, first)
+    return _solve_highs(lp, seconds, threads, watch, first)
+
+
+def _solve_cbc(lp: Any, seconds: float, threads: int, first: bool) -> Outcome:
+    options = ["maxSolutions 1"] if first else []
+    solver = pulp.PULP_CBC_CMD(
+        msg=False,
+        timeLimit=max(seconds, 0.01),
+        threads=threads,
+        gapAbs=ABSOLUTE_GAP,
+        gapRel=RELATIVE_GAP,
+        options=options,
+    )
+    lp.solve(solver)
+    status = _status(lp.sol_status)
+    value = pulp.value(lp.objective)
+    return Outcome(status, value - ABSOLUTE_GAP if status == "optimal" and value is not None else None)
+
+
+def _status(sol_status: int) -> Status:
+    if sol_status == pulp.LpSolutionOptimal:
+        return "optimal"
+    if sol_status == pulp.LpSolutionIntegerFeasible:
+        return "feasible"
+    return "infeasible" if sol_status == pulp.LpSolutionInfeasible else "none"
+
+
+def _solve_highs(lp: Any, seconds: float, threads: int, watch: Watch, first: bool) -> Outcome:
+    options: dict[str, Any] = {"mip_max_improving_sols": 1} if first else {}
+    solver = _highs_class()(
+        watch,
+        msg=False,
+        timeLimit=max(seconds, 0.01),
+        threads=threads,
+        gapAbs=ABSOLUTE_GAP,
+        gapRel=RELATIVE_GAP,
+        **options,
+    )
+    with quiet_stdout():
+        lp.solve(solver)
+    info = lp.solverModel.getInfo()
+    has_plan = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
+    status = _status(lp.sol_status)
+    if status in ("optimal", "feasible") and not has_plan:
+        return Outcome("none", _finite(info.mip_dual_bound))
+    bound = info.mip_dual_bound if _has_integers(lp) else info.objective_function_value
+    return Outcome(status, _finite(bound))
+
+
+def _has_integers(lp: Any) -> bool:
+    return any(column.cat == pulp.LpInteger for column in lp.variables())
+
+
+def _finite(value: float) -> float | None:
+    return value if abs(value) < highspy.kHighsInf else None
+
+
+def _highs_class() -> Any:
+    """PuLP's HiGHS with the model handed over in two calls instead of one a row, and with callbacks."""
+    import numpy as np
+
+    class QuickHighs(pulp.HiGHS):  # type: ignore[misc]
+        def __init__(self, watch: Watch, **options: Any) -> None:
+            super().__init__(**options)
+            self.watch = watch
+
+        def buildSolverModel(self, lp: Any) -> None:  # noqa: N802 - PuLP's name
+            _columns_to_highs(lp, self.mip, np)
+            _rows_to_highs(lp, np)
+            _start_to_highs(lp)
+
+        def callSolver(self, lp: Any) -> None:  # noqa: N802 - PuLP's name
+            _listen(lp.solverModel, self.watch)
+            lp.solverModel.run()
+
+    return QuickHighs
+
+
+def _columns_to_highs(lp: Any, mip: bool, np: Any) -> None:
+    columns = lp.variables()
+    infinity = highspy.kHighsInf
+    for index, column in enumerate(columns):
+        column.index = index
+    cost = np.array([lp.objective.get(column, 0.0) for column in columns], dtype=float)
+    lower = np.array([-infinity if c.lowBound is None else c.lowBound for c in columns], dtype=float)
+    upper = np.array([infinity if c.upBound is None else c.upBound for c in columns], dtype=float)
+    empty = np.array([], dtype=np.int32)
+    number = len(columns)
+    lp.solverModel.addCols(
+        number, cost, lower, upper, 0, np.zeros(number, dtype=np.int32), empty, np.array([], dtype=float)
+    )
+    whole = [c.index for c in columns if c.cat == pulp.LpInteger]
+    if mip and whole:
+        kind = np.full(len(whole), int(highspy.HighsVarType.kInteger), dtype=np.uint8)
+        lp.solverModel.changeColsIntegrality(len(whole), np.array(whole, dtype=np.int32), kind)
+
+
+def _rows_to_highs(lp: Any, np: Any) -> None:
+    infinity = highspy.kHighsInf
+    lower: list[float] = []
+    upper: list[float] = []
+    starts: list[int] = []
+    indices: list[int] = []
+    values: list[float] = []
+    for position, row in enumerate(lp.constraints()):
+        row.index = position
+        low, high = row.getLb(), row.getUb()
+        lower.append(-infinity if low is None else low)
+        upper.append(infinity if high is None else high)
+        starts.append(len(indices))
+        for column, value in row.items():
+            if value:
+                indices.append(column.index)
+                values.append(value)
+    if lower:
+        lp.solverModel.addRows(
+            len(lower),
+            np.array(lower, dtype=float),
+            np.array(upper, dtype=float),
+            len(indices),
+            np.array(starts, dtype=np.int32),
+            np.array(indices, dtype=np.int32),
+            np.array(values, dtype=float),
+        )
+
+
+def _start_to_highs(lp: Any) -> None:
+    """A plan found before, as the first one, when every column carries a value."""
+    values = [column.varValue for column in lp.variables()]
+    if values and all(value is not None for value in values):
+        solution = highspy.HighsSolution()
+        solution.col_value = [float(value) for value in values]
+        lp.solverModel.setSolution(solution)
+
+
+def _listen(highs: Any, watch: Watch) -> None:
+    def better(event: Any) -> None:
+        if watch.on_incumbent is not None:
+            data = event.data_out
+            watch.on_incumbent(list(data.mip_solution), data.objective_function_value, data.mip_dual_bound)
+
+    def check(event: Any) -> None:
+        data = event.data_out
+        if watch.on_bound is not None:
+            watch.on_bound(data.mip_primal_bound, data.mip_dual_bound)
+        if watch.stop:
+            event.interrupt()
+
+    if watch.on_incumbent is not None:
+        highs.cbMipImprovingSolution += better
+    highs.cbMipInterrupt += check
+    highs.cbSimplexInterrupt += check
