@@ -12,6 +12,8 @@ from providers._kit.contract import FetchContext, Unreadable
 #: Reported sizes run from 93 % of nominal (ECC on GDDR, B300) to nominal read as GB instead of GiB.
 _LEAST_MEMORY_RATIO = 0.9
 _MOST_MEMORY_RATIO = 1.08
+#: How host memory is known where the provider writes GB: memory modules come in powers of two, so GiB is meant.
+STATED_AS_GB = "derived: stated in GB, taken as GiB"
 _WORD = re.compile(r"[a-z]+|\d+")
 
 

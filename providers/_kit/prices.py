@@ -1,6 +1,6 @@
 """Prices: exact decimals from what the source wrote, and no price at all rather than a wrong one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -58,11 +58,18 @@ class Draft:
         observed: date | None,
         *,
         times: Decimal | int = 1,
+        read: Callable[[Any], Decimal | None] = parse_amount,
         **fields: Any,
     ) -> None:
-        """Add the price that `raw` states for `times` of what the machine needs (GPUs, for a price per GPU)."""
+        """Add the price that `raw` states.
+
+        Args:
+            times: how many of the priced thing the machine has (its GPUs, for a price per GPU).
+            read: how the source writes an amount.
+            fields: further fields of `Price`.
+        """
         try:
-            amount = parse_amount(raw)
+            amount = read(raw)
             if amount is None:
                 return
             self._check_currency(currency)

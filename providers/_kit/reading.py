@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel, to_pascal
 
 from optimizer.domain.offer import Offer, Rejected
 from optimizer.errors import SourceChanged
@@ -14,6 +15,18 @@ class Wire(BaseModel):
     """Base of the rows as they come over the wire: fields that we do not use are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=True)
+
+
+class CamelWire(Wire):
+    """Rows whose names on the wire are camelCase."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class PascalWire(Wire):
+    """Rows whose names on the wire are PascalCase."""
+
+    model_config = ConfigDict(alias_generator=to_pascal)
 
 
 Row = TypeVar("Row", bound=Wire)
