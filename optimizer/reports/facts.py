@@ -1,0 +1,300 @@
+"""What a plan says, gathered once for every output: lines as products, stretches, locks, prices' ages.
+
+Pure arithmetic on the plan file. Money stays Decimal; only `accrued` spreads it over months for a drawing.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import cached_property
+
+from optimizer.domain.offer import Price, PriceKind, Term
+from optimizer.domain.plan import Assignment, Plan, Purchase
+from optimizer.domain.units import SECONDS_PER_HOUR
+
+CENT = Decimal("0.01")
+MOST_PLACES = 6
+SPOT_OR_HOURLY = (Term.ON_DEMAND, Term.SPOT)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Purchases that read as one: same thing, price and number, one after the other."""
+
+    purchase: Purchase
+    quantity: Decimal
+    cost: Decimal
+    residual: Decimal
+    start: date
+    end: date
+    end_day: int
+    parts: int
+
+    @property
+    def factors(self) -> tuple[int, Decimal] | None:
+        """Count and quantity of each, the shortest that give the cost; None where no product does.
+
+        A line's quantity counts all its units together. Nothing is shown as a product that does not multiply out
+        to a cent.
+        """
+        bought = self.purchase
+        count = bought.count if bought.kind == "machine" else 1
+        each = self.quantity / count
+        price = bought.unit_price * bought.tax_factor * bought.fx_rate * count
+        for places in range(MOST_PLACES + 1):
+            shown = round(each, places)
+            if abs(shown * price - self.residual - self.cost) <= CENT / 2:
+                return count, shown
+        return None
+
+    @property
+    def name(self) -> str:
+        """The machine, or the provider whose service it is."""
+        return self.purchase.instance_type or self.purchase.provider
+
+
+def lines_of(purchases: Iterable[Purchase]) -> list[Line]:
+    """Join consecutive purchases of one thing at one price (three single months read as three months).
+
+    Machines come first, then the rest; the dearest first.
+    """
+    lines: list[Line] = []
+    for bought in sorted(purchases, key=_reading_order):
+        last = lines[-1] if lines else None
+        if last is not None and _continues(last, bought):
+            lines[-1] = replace(
+                last,
+                quantity=last.quantity + bought.quantity,
+                cost=last.cost + bought.cost,
+                residual=last.residual + bought.residual,
+                end=bought.end,
+                end_day=bought.end_day,
+                parts=last.parts + 1,
+            )
+        else:
+            lines.append(
+                Line(bought, bought.quantity, bought.cost, bought.residual, bought.start, bought.end, bought.end_day, 1)
+            )
+    return sorted(lines, key=lambda line: (line.purchase.kind != "machine", -line.cost))
+
+
+def _reading_order(bought: Purchase) -> tuple[bool, str, str, str, str, str, tuple[str, ...], int]:
+    term = bought.term.value if bought.term else ""
+    where = (bought.provider, bought.region, bought.instance_type or "")
+    return (bought.kind != "machine", bought.kind, *where, term, bought.workloads, bought.start_day)
+
+
+def _continues(line: Line, bought: Purchase) -> bool:
+    """Whether `bought` is the same thing at the same price, starting where the line ends."""
+    first = line.purchase
+    if first.term is Term.OWNED or line.end_day != bought.start_day:
+        return False
+    own_words = {"quantity", "cost", "start", "end", "start_day", "end_day", "residual"}
+    return first.model_dump(exclude=own_words) == bought.model_dump(exclude=own_words)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Assignments of one workload that follow each other on one configuration."""
+
+    assignment: Assignment
+    to: date
+    finish_day: int
+    run_hours: float
+    repetitions: int
+
+
+def stretches_of(assignments: Iterable[Assignment]) -> list[Stretch]:
+    """Join a steady workload's stretches and a job's repetitions where nothing but the dates differs."""
+    stretches: list[Stretch] = []
+    for used in assignments:
+        last = stretches[-1] if stretches else None
+        if last is not None and _same_configuration(last.assignment, used):
+            stretches[-1] = Stretch(
+                last.assignment,
+                used.to,
+                used.finish_day,
+                last.run_hours + used.run_hours,
+                last.repetitions + (used.repetition != last.assignment.repetition),
+            )
+        else:
+            stretches.append(Stretch(used, used.to, used.finish_day, used.run_hours, 1))
+    return stretches
+
+
+def _same_configuration(first: Assignment, other: Assignment) -> bool:
+    dates = {"from_", "to", "from_day", "to_day", "finish_day", "run_hours", "repetition", "served_by", "rules"}
+    same_terms = {served.term for served in first.served_by} == {served.term for served in other.served_by}
+    return same_terms and first.model_dump(exclude=dates) == other.model_dump(exclude=dates)
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """Money that is bound whatever happens: a term that runs, and days of it that no work uses."""
+
+    line: Line
+    price: Price | None
+    unused_days: int
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Figures that several outputs show, each computed once."""
+
+    plan: Plan
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """All lines of cost, machines first."""
+        return lines_of(self.plan.purchases)
+
+    @property
+    def machines(self) -> list[Line]:
+        """Lines that are signed or bought."""
+        return [line for line in self.lines if line.purchase.kind == "machine"]
+
+    @property
+    def services(self) -> list[Line]:
+        """Everything else: storage, energy, colocation and so on."""
+        return [line for line in self.lines if line.purchase.kind != "machine"]
+
+    @cached_property
+    def stretches(self) -> list[Stretch]:
+        """What runs, joined."""
+        return stretches_of(self.plan.assignments)
+
+    @property
+    def end(self) -> date:
+        """The first day after the horizon."""
+        return self.plan.start + timedelta(days=self.plan.horizon_days)
+
+    @property
+    def per_month(self) -> Decimal | None:
+        """Total over the months of the horizon."""
+        cost = self.plan.cost
+        return None if cost is None or not self.plan.horizon_months else cost.total / self.plan.horizon_months
+
+    @property
+    def gpu_hours(self) -> Decimal:
+        """GPU-hours of work: nodes x GPUs used x run hours, summed."""
+        return sum(
+            (Decimal(str(used.run_hours)) * used.nodes * used.gpus_used_per_node for used in self.plan.assignments),
+            Decimal(0),
+        )
+
+    @property
+    def per_gpu_hour(self) -> Decimal | None:
+        """Total over the GPU-hours of work, everything included."""
+        cost, hours = self.plan.cost, self.gpu_hours
+        return None if cost is None or hours == 0 else cost.total / hours
+
+    @property
+    def per_million_tokens(self) -> Decimal | None:
+        """Total over the tokens trained, when there is one workload and its speed is known."""
+        used, cost = self.plan.assignments, self.plan.cost
+        if cost is None or len({work.workload for work in used}) != 1:
+            return None
+        tokens = sum((work.tokens_per_second or 0) * work.run_hours * SECONDS_PER_HOUR for work in used)
+        return cost.total / Decimal(str(tokens)) * 1_000_000 if tokens else None
+
+    @property
+    def finish(self) -> date | None:
+        """The last day of work of the last job."""
+        days = [used.finish_day for used in self.plan.assignments]
+        return self.date_of(max(days)) if days else None
+
+    def date_of(self, day: int) -> date:
+        """The date of a day number."""
+        return self.plan.start + timedelta(days=day)
+
+    @property
+    def conditional(self) -> list[str]:
+        """Workloads whose configuration stands on facts that are not confirmed."""
+        return list(dict.fromkeys(used.workload for used in self.plan.assignments if used.conditional))
+
+    @property
+    def highest_month(self) -> tuple[date, Decimal] | None:
+        """The cash month in which most leaves."""
+        months = [(month.start, month.amount) for month in self.plan.cash_flow]
+        return max(months, key=lambda month: month[1]) if months else None
+
+    @property
+    def oldest_price(self) -> date | None:
+        """The oldest observation among the prices used."""
+        return min((bought.observed for bought in self.plan.purchases if bought.observed), default=None)
+
+    @property
+    def undated(self) -> list[Line]:
+        """Lines whose price has no date."""
+        return [line for line in self.lines if line.purchase.observed is None and not _is_own(line.purchase)]
+
+    @property
+    def to_quote(self) -> list[Line]:
+        """Lines that rest on no provider's own dated statement: undated, street rents and market quotes."""
+        soft = (PriceKind.STREET.value, PriceKind.MARKET_QUOTE.value)
+        return [
+            line
+            for line in self.lines
+            if not _is_own(line.purchase) and (line.purchase.observed is None or line.purchase.price_kind in soft)
+        ]
+
+    @property
+    def locks(self) -> list[Lock]:
+        """Terms that are paid whether used or not, the dearest first."""
+        locks = [
+            Lock(line, self.price_of(line.purchase), self._unused_days(line))
+            for line in self.machines
+            if line.purchase.term not in SPOT_OR_HOURLY
+        ]
+        return sorted(locks, key=lambda lock: -lock.line.cost)
+
+    @property
+    def has_spot(self) -> bool:
+        """Whether some work may be interrupted by its provider."""
+        return any(used.spot for used in self.plan.assignments)
+
+    def price_of(self, bought: Purchase) -> Price | None:
+        """The price row of a purchase among the offers that travel with the plan."""
+        for offer in self.plan.offers:
+            where = (offer.provider, offer.region, offer.instance_type)
+            if where == (bought.provider, bought.region, bought.instance_type) and bought.term:
+                return offer.price(bought.term)
+        return None
+
+    def _unused_days(self, line: Line) -> int:
+        """Days at the end of a term after the last work on its pool."""
+        place = (line.purchase.provider, line.purchase.region, line.purchase.instance_type)
+        used = [
+            work.to_day for work in self.plan.assignments if (work.provider, work.region, work.instance_type) == place
+        ]
+        return max(0, line.end_day - max(used)) if used else line.end_day - line.purchase.start_day
+
+    @cached_property
+    def accrued(self) -> dict[str, list[float]]:
+        """Cost by term (or kind) and cash month, each line spread evenly over its own days inside the horizon."""
+        edges = [*(month.start for month in self.plan.cash_flow)]
+        if not edges:
+            return {}
+        bounds = [(edge - self.plan.start).days for edge in edges]
+        spread: dict[str, list[float]] = {}
+        for line in self.lines:
+            bought = line.purchase
+            label = bought.term.value if bought.kind == "machine" and bought.term else bought.kind
+            months = spread.setdefault(label, [0.0] * len(bounds))
+            _spread(months, bounds, bought.start_day, min(line.end_day, self.plan.horizon_days), float(line.cost))
+        return spread
+
+
+def _is_own(bought: Purchase) -> bool:
+    """Whether the figure is the user's own (owned machines and their running cost)."""
+    return bought.term is Term.OWNED or bought.provider == "owned" or bought.kind == "move"
+
+
+def _spread(months: list[float], bounds: list[int], first: int, end: int, cost: float) -> None:
+    """Add `cost` to months in proportion to the days of [first, end) that fall into each."""
+    days = max(1, end - first)
+    for month, begin in enumerate(bounds):
+        following = bounds[month + 1] if month + 1 < len(bounds) else max(end, begin)
+        inside = max(0, min(max(end, first + 1), following) - max(first, begin))
+        months[month] += cost * inside / days

@@ -1,0 +1,141 @@
+"""Sentences about rules, facts to confirm, quotes to get and money that is bound, shared by every output."""
+
+from decimal import Decimal
+
+from optimizer.domain.finding import Finding, Severity, VerdictKind
+from optimizer.domain.offer import Price, Term
+from optimizer.domain.plan import Alternative, RulePrice, Unknown
+from optimizer.reports import texts
+from optimizer.reports.facts import Lock
+from optimizer.reports.numbers import clean
+from optimizer.reports.voice import Voice
+
+
+def rule_price(voice: Voice, priced: RulePrice) -> str:
+    """One binding rule and what it costs: "ram-total 2x (D1): 18% dearer (4,210.00 CNY) than ..."."""
+    cost = voice.plan.cost
+    without = cost.total - priced.saving if cost else Decimal(0)
+    fraction = float(priced.saving / without) if without > 0 else priced.fraction
+    rule = clean(f"{priced.rule} ({priced.source})" if priced.source else priced.rule)
+    return voice.say(
+        texts.RULE_COSTS,
+        rule=rule,
+        percent=voice.numbers.percent(fraction),
+        saving=voice.numbers.money(priced.saving),
+        plan=clean(priced.plan) or voice.say(texts.RULE_WITHOUT),
+    )
+
+
+def warnings(voice: Voice) -> list[str]:
+    """Messages of the warning rules that are not met, each once."""
+    said = [
+        f"{clean(finding.id)}: {finding_text(voice, finding)}"
+        for used in voice.plan.assignments
+        for finding in used.rules
+        if finding.severity is Severity.WARN and finding.verdict is VerdictKind.FAIL
+    ]
+    return list(dict.fromkeys(said))
+
+
+def finding_text(voice: Voice, finding: Finding) -> str:
+    """A finding's message, or its numbers where it has none."""
+    said = voice.either(finding.message_en, finding.message_zh)
+    return said or clean(f"{finding.measured} / {finding.required}")
+
+
+def unknown(voice: Voice, fact: Unknown) -> str:
+    """One fact to confirm: of which offer, what, with whom, and the command that proves it."""
+    what = voice.either(fact.what_en, fact.what_zh)
+    asked = voice.say(texts.ASK, whom=clean(fact.confirm_with)) if fact.confirm_with else ""
+    command = voice.say(texts.PROVE_WITH, command=clean(fact.command)) if fact.command else ""
+    return voice.sentence([clean(f"{fact.offer}, {fact.rule}: {what}"), asked, command])
+
+
+def alternative(voice: Voice, other: Alternative) -> str:
+    """What makes another plan different, and what it is."""
+    said = voice.either(other.title_en, other.title_zh)
+    if other.description:
+        said = (
+            f"{said}: {clean(other.description)}" if voice.language == "en" else f"{said}：{clean(other.description)}"
+        )
+    return f"{said} ({voice.say(texts.IS_CONDITIONAL)})" if other.conditional else said
+
+
+def quotes(voice: Voice) -> list[str]:
+    """Which prices to ask for, and why each."""
+    said = [voice.say(texts.QUOTE_MISSING, what=clean(item)) for item in voice.plan.incomplete]
+    for line in voice.facts.to_quote:
+        bought = line.purchase
+        text = texts.QUOTE_UNDATED if bought.observed is None else texts.QUOTE_SOFT
+        said.append(
+            voice.say(
+                text,
+                name=clean(line.name),
+                term=voice.name(texts.TERMS, bought.term) if bought.term else voice.name(texts.KINDS, bought.kind),
+                provider=clean(bought.provider),
+                kind=voice.name(texts.PRICE_KINDS, bought.price_kind),
+                date=voice.numbers.day(bought.observed),
+            )
+        )
+    return list(dict.fromkeys(said))
+
+
+def locks(voice: Voice) -> list[str]:
+    """What is bound or may be lost, the dearest first."""
+    said = [_lock(voice, lock) for lock in voice.facts.locks]
+    if voice.facts.has_spot:
+        said.append(voice.say(texts.SPOT_RISK))
+    return said or [voice.say(texts.NO_LOCKS)]
+
+
+def _lock(voice: Voice, lock: Lock) -> str:
+    line, numbers = lock.line, voice.numbers
+    bought = line.purchase
+    if bought.term is Term.OWNED:
+        return voice.say(
+            texts.BOUGHT,
+            count=bought.count,
+            name=clean(line.name),
+            price=numbers.money(line.cost + line.residual),
+            start=numbers.day(line.start),
+            residual=numbers.money(line.residual),
+        )
+    said = voice.say(
+        texts.LOCKED if line.parts == 1 else texts.RENEWED,
+        count=bought.count,
+        parts=line.parts,
+        name=clean(line.name),
+        term=voice.name(texts.TERMS, bought.term),
+        cost=numbers.money(line.cost),
+        end=numbers.day(line.end),
+        payment=payment(voice, lock),
+        early_end=voice.say(texts.NO_EARLY_END),
+    )
+    unused = voice.say(texts.UNUSED, days=numbers.days(lock.unused_days)) if lock.unused_days else ""
+    return voice.sentence([said, unused])
+
+
+def payment(voice: Voice, lock: Lock) -> str:
+    """When a rent is paid, as docs/adr/0004-accounting.md counts it; an assumption is called one."""
+    bought = lock.line.purchase
+    months = bought.term.months if bought.term else None
+    if months is None or months == 1:
+        return voice.say(texts.PAID_FIRST_DAY if lock.line.parts == 1 else texts.PAID_EACH_TERM)
+    share = _stated_share(lock.price)
+    assumed = share is None
+    if share is None:
+        share = Decimal(1) if bought.unit in ("year", "term") else Decimal(0)
+    if share in (0, 1):
+        said = voice.say(texts.PAID_FIRST_DAY if share == 1 else texts.PAID_MONTHLY)
+    else:
+        said = voice.say(texts.PAID_SHARE, percent=voice.numbers.percent(float(share)))
+    return voice.say(texts.PAID_ASSUMED, payment=said) if assumed else said
+
+
+def _stated_share(price: Price | None) -> Decimal | None:
+    """The share of a term that is due on its first day, as the price states it."""
+    if price is None or price.upfront_share is not None:
+        return None if price is None else price.upfront_share
+    if not price.upfront_amount:
+        return None
+    return price.upfront_amount / (price.term_total() + price.upfront_amount)

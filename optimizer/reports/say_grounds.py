@@ -1,0 +1,103 @@
+"""Sentences about what a plan assumes and where its prices come from, shared by every output."""
+
+from decimal import Decimal
+
+from optimizer.domain.text import Text
+from optimizer.reports import texts
+from optimizer.reports.numbers import UNKNOWN, clean
+from optimizer.reports.voice import Voice, tax_basis, until
+
+SHA_SHOWN = 12
+
+
+def assumptions(voice: Voice) -> list[tuple[str, str]]:
+    """The block of assumptions: label and statement."""
+    plan, numbers = voice.plan, voice.numbers
+    span = until(voice, plan.start, voice.facts.end)
+    days = numbers.days(plan.horizon_days)
+    rows = [(texts.PERIOD, voice.say(texts.PERIOD_IS, span=span, days=days, as_of=numbers.day(plan.as_of)))]
+    rows += [(texts.RATES, rate) for rate in _rates(voice)]
+    rows.append((texts.TAX, _tax(voice)))
+    rows.append((texts.MONTHS, voice.say(texts.MONTHS_ARE)))
+    after = texts.AFTER_STOP if plan.after_horizon == "stop" else texts.AFTER_CONTINUE
+    rows.append((texts.AFTER, voice.say(after)))
+    rows.append((texts.PROFILE, voice.say(texts.PROFILE_IS, profile=clean(plan.profile))))
+    budget = _budget(voice)
+    if budget:
+        rows.append((texts.BUDGET, budget))
+    rows.append((texts.FREE_TIERS, voice.say(texts.FREE_TIERS_ARE)))
+    discount = plan.inputs.get("discount_rate")
+    if plan.cost is not None and plan.cost.present_value is not None:
+        rate = numbers.percent(float(discount)) if discount else UNKNOWN
+        said = f"{numbers.money(plan.cost.present_value)}; {voice.say(texts.DISCOUNTED_AT, rate=rate)}"
+        rows.append((texts.PRESENT_VALUE, said))
+    return [(voice.say(label), said) for label, said in rows]
+
+
+def _rates(voice: Voice) -> list[str]:
+    used = [rate for rate in voice.plan.fx if rate.currency != "USD"]
+    if not used:
+        return [voice.say(texts.ONE_CURRENCY, currency=voice.plan.currency)]
+    return [
+        voice.say(
+            texts.RATE_IS,
+            rate=voice.numbers.plain(rate.units_per_usd),
+            currency=clean(rate.currency),
+            day=voice.numbers.day(rate.day) if rate.day else voice.say(texts.UNDATED_RATE),
+            source=clean(rate.source),
+        )
+        for rate in used
+    ]
+
+
+def _tax(voice: Voice) -> str:
+    tax = voice.plan.inputs.get("tax")
+    if not isinstance(tax, dict):
+        return voice.say(texts.TAX_UNKNOWN)
+    included = texts.WITH_TAX if tax.get("included", True) else texts.WITHOUT_TAX
+    rate = voice.numbers.percent(float(tax.get("rate") or 0))
+    return voice.say(texts.TAX_IS, basis=tax_basis(voice), rate=rate, included=voice.say(included))
+
+
+def _budget(voice: Voice) -> str:
+    stated = voice.plan.inputs.get("budget")
+    if stated is None or voice.plan.cost is None:
+        return ""
+    budget = Decimal(str(stated))
+    currency = str(voice.plan.inputs.get("currency", voice.plan.currency))
+    if currency != voice.plan.currency:
+        return voice.numbers.money(budget, currency)
+    spent = sum((month.amount for month in voice.plan.cash_flow), Decimal(0))
+    left = voice.numbers.money(budget - spent)
+    return voice.say(texts.BUDGET_IS, budget=voice.numbers.money(budget), left=left)
+
+
+def sources(voice: Voice) -> list[tuple[str, str]]:
+    """Age of the oldest price, undated prices, and which catalog answered."""
+    plan, numbers, facts = voice.plan, voice.numbers, voice.facts
+    rows: list[tuple[Text, str]] = []
+    oldest = facts.oldest_price
+    age = numbers.days((plan.as_of - oldest).days) if oldest else UNKNOWN
+    said = voice.say(texts.OLDEST, date=numbers.day(oldest), days=age) if oldest else ""
+    undated = voice.say(texts.UNDATED_COUNT, undated=len(facts.undated), lines=len(facts.lines))
+    rows.append((texts.PRICES, voice.sentence([said, undated])))
+    if plan.catalog is not None:
+        used = plan.catalog
+        rows.append(
+            (
+                texts.CATALOG,
+                voice.say(
+                    texts.CATALOG_IS,
+                    rows=f"{used.rows:,}",
+                    files=used.files,
+                    undated=used.undated_prices,
+                    sha=clean(used.sha256)[:SHA_SHOWN],
+                ),
+            )
+        )
+    if plan.ties_settled:
+        level = clean(plan.ties_settled)
+        ties = voice.say(texts.TIES_ALL) if level == "all" else voice.say(texts.TIES_UP_TO, level=level)
+        rows.append((texts.TIES, ties))
+    rows.append((texts.VERSIONS, voice.join(f"{clean(k)} {clean(v)}" for k, v in plan.versions.items())))
+    return [(voice.say(label), said) for label, said in rows if said]

@@ -1,0 +1,185 @@
+"""Sentences about the decision and its cost, shared by every output."""
+
+from datetime import timedelta
+
+from optimizer.domain.offer import Term
+from optimizer.reports import texts
+from optimizer.reports.facts import Line
+from optimizer.reports.numbers import clean
+from optimizer.reports.voice import Voice, tax_basis, until
+
+MOST_IN_HEADLINE = 3
+
+
+def headline(voice: Voice) -> str:
+    """The decision, its total and until when, on one line."""
+    cost = voice.plan.cost
+    total = voice.numbers.money(cost.total if cost else None)
+    return voice.say(texts.HEADLINE, decision=decision(voice), total=total, until=_until(voice))
+
+
+def decision(voice: Voice) -> str:
+    """What to rent and what to buy."""
+    rented = [line for line in voice.facts.machines if line.purchase.term is not Term.OWNED]
+    bought = [line for line in voice.facts.machines if line.purchase.term is Term.OWNED]
+    parts = []
+    if rented:
+        parts.append(voice.say(texts.RENT, what=_taken(voice, rented)))
+    if bought:
+        parts.append(voice.say(texts.BUY if rented else texts.BUY_FIRST, what=_taken(voice, bought)))
+    return voice.sentence(parts) or voice.say(texts.USE_OWN)
+
+
+def _until(voice: Voice) -> str:
+    finish = voice.facts.finish
+    if finish is not None and finish < voice.facts.end - timedelta(days=1):
+        return voice.say(texts.UNTIL_DONE, finish=voice.numbers.day(finish))
+    months = voice.numbers.count(voice.plan.horizon_months, "month")
+    return voice.say(texts.WHOLE_HORIZON, months=months, start=voice.numbers.day(voice.plan.start))
+
+
+def _taken(voice: Voice, lines: list[Line]) -> str:
+    """Machines by name and term, with the highest number that is there at once."""
+    groups: dict[tuple[str, Term | None], list[Line]] = {}
+    for line in lines:
+        groups.setdefault((line.name, line.purchase.term), []).append(line)
+    said = []
+    for (name, term), group in list(groups.items())[:MOST_IN_HEADLINE]:
+        lowest, highest = _at_once(group)
+        text = texts.EXACTLY if lowest == highest else texts.UP_TO
+        said.append(voice.say(text, count=highest, name=clean(name), taken=voice.name(texts.TAKEN, term)))
+    if len(groups) > MOST_IN_HEADLINE:
+        said.append(voice.say(texts.AND_MORE, count=len(groups) - MOST_IN_HEADLINE))
+    return voice.join(said)
+
+
+def _at_once(lines: list[Line]) -> tuple[int, int]:
+    """The lowest and highest number of units that lines hold on any day on which they hold some."""
+    days = sorted({line.purchase.start_day for line in lines})
+    counts = [
+        sum(line.purchase.count for line in lines if line.purchase.start_day <= day < line.end_day) for day in days
+    ]
+    return min(counts), max(counts)
+
+
+def proof(voice: Voice) -> str:
+    """Whether the plan is proven, with bound and gap in money."""
+    cost = voice.plan.cost
+    if cost is None:
+        return ""
+    numbers = voice.numbers
+    if voice.plan.status == "optimal":
+        said = voice.say(texts.PROVEN, bound=numbers.money(cost.bound))
+    else:
+        base = cost.bound if cost.present_value is None else cost.present_value - cost.gap
+        fraction = float(cost.gap / base) if base > 0 else None
+        said = voice.say(
+            texts.NOT_PROVEN,
+            gap=numbers.money(cost.gap),
+            percent=numbers.percent(fraction),
+            bound=numbers.money(cost.bound),
+        )
+    if cost.present_value is not None:
+        said += " " + voice.say(texts.PROOF_DISCOUNTED, present_value=numbers.money(cost.present_value))
+    return said
+
+
+def saving(voice: Voice) -> str:
+    """The saving against the naive plan; unknown is said so, and a dearer plan is not called a saving."""
+    baseline = voice.plan.baseline
+    if baseline is None:
+        return voice.say(texts.SAVING_UNKNOWN, description=voice.say(texts.NO_BASELINE))
+    description = clean(baseline.description)
+    if baseline.cost is None or baseline.saving is None:
+        return voice.say(texts.SAVING_UNKNOWN, description=description)
+    fraction = float(baseline.saving / baseline.cost) if baseline.cost else None
+    money, percent = voice.numbers.money, voice.numbers.percent
+    if baseline.saving < 0:
+        return voice.say(
+            texts.DEARER,
+            percent=percent(None if fraction is None else -fraction),
+            extra=money(-baseline.saving),
+            cost=money(baseline.cost),
+            description=description,
+        )
+    return voice.say(
+        texts.SAVING,
+        percent=percent(fraction),
+        saving=money(baseline.saving),
+        cost=money(baseline.cost),
+        description=description,
+    )
+
+
+def cautions(voice: Voice) -> list[str]:
+    """What makes the plan less than settled: conditional workloads, lines without a price, settled ties."""
+    said = []
+    if voice.facts.conditional:
+        names = voice.join(clean(name) for name in voice.facts.conditional)
+        said.append(voice.say(texts.CONDITIONAL, workloads=names))
+    if voice.plan.incomplete:
+        what = voice.join(clean(item) for item in voice.plan.incomplete)
+        said.append(voice.say(texts.INCOMPLETE, what=what))
+    return said
+
+
+def product(voice: Voice, line: Line) -> str:
+    """A line as count x thing x quantity x price, only where that really gives its cost."""
+    bought, numbers = line.purchase, voice.numbers
+    name = clean(line.name) if bought.kind == "machine" else voice.name(texts.KINDS, bought.kind)
+    if bought.note and bought.kind != "machine":
+        name += voice.aside(clean(bought.note))
+    price = numbers.unit_price(bought.unit_price, bought.price_currency)
+    factors = line.factors
+    if factors is None:
+        quantity = numbers.count(line.quantity, bought.unit)
+        return voice.say(texts.QUANTITY_ONLY, name=name, quantity=quantity, price=price)
+    count, each = factors
+    first = f"{count} × {name}" if bought.kind == "machine" else name
+    quantity = "" if bought.kind == "machine" and bought.unit == "unit" else numbers.count(each, bought.unit)
+    said = " × ".join(part for part in (first, quantity, price, *_conversions(voice, line)) if part)
+    if line.residual:
+        said = voice.sentence([said, voice.say(texts.AFTER_RESALE, residual=numbers.money(line.residual))])
+    return said
+
+
+def _conversions(voice: Voice, line: Line) -> list[str]:
+    bought = line.purchase
+    factors = []
+    if bought.fx_rate != 1:
+        rate = voice.numbers.plain(bought.fx_rate)
+        factors.append(
+            voice.say(texts.AT_RATE, rate=rate, currency=voice.plan.currency, price_currency=bought.price_currency)
+        )
+    if bought.tax_factor != 1:
+        factors.append(voice.say(texts.TAX_FACTOR, factor=voice.numbers.plain(bought.tax_factor)))
+    return factors
+
+
+def provenance(voice: Voice, line: Line) -> str:
+    """Where, how paid, when and for what."""
+    bought = line.purchase
+    where = clean(f"{bought.provider} {bought.region}".strip())
+    term = voice.name(texts.TERMS, bought.term) if bought.kind == "machine" else ""
+    when = until(voice, line.start, line.end)
+    works = voice.join(clean(name) for name in bought.workloads)
+    return " · ".join(part for part in (where, term, when, works) if part)
+
+
+def total_label(voice: Voice) -> str:
+    """What the total means: tax and period."""
+    return voice.say(texts.TOTAL, tax=tax_basis(voice), span=until(voice, voice.plan.start, voice.facts.end))
+
+
+def rates_of_total(voice: Voice) -> list[str]:
+    """The total as an average a month and per GPU-hour of work."""
+    facts, numbers, said = voice.facts, voice.numbers, []
+    if facts.per_month is not None and voice.plan.horizon_months > 1:
+        months = numbers.count(voice.plan.horizon_months, "month")
+        said.append(voice.say(texts.MONTHLY, amount=numbers.money(facts.per_month), months=months))
+    if facts.per_gpu_hour is not None:
+        hours = numbers.plain(round(facts.gpu_hours, 1))
+        said.append(voice.say(texts.PER_GPU_HOUR, amount=numbers.money(facts.per_gpu_hour), hours=hours))
+    if facts.per_million_tokens is not None:
+        said.append(voice.say(texts.PER_MILLION_TOKENS, amount=numbers.money(facts.per_million_tokens)))
+    return said

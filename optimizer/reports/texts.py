@@ -1,0 +1,350 @@
+"""Every sentence of the reports, in English and Chinese with the same placeholders."""
+
+from optimizer.domain.offer import Term
+from optimizer.domain.text import Text
+
+# --- names -----------------------------------------------------------------------------------------------
+
+TERMS: dict[str, Text] = {
+    Term.ON_DEMAND: Text("on demand", "按量"),
+    Term.SPOT: Text("spot", "抢占式"),
+    Term.DAY: Text("day", "包日"),
+    Term.WEEK: Text("week", "包周"),
+    Term.MONTH: Text("month", "包月"),
+    Term.YEAR: Text("year", "包年"),
+    Term.RESERVED_3M: Text("reserved 3 months", "预留 3 个月"),
+    Term.RESERVED_6M: Text("reserved 6 months", "预留 6 个月"),
+    Term.RESERVED_1Y: Text("reserved 1 year", "预留 1 年"),
+    Term.RESERVED_2Y: Text("reserved 2 years", "预留 2 年"),
+    Term.RESERVED_3Y: Text("reserved 3 years", "预留 3 年"),
+    Term.RESERVED_5Y: Text("reserved 5 years", "预留 5 年"),
+    Term.SAVINGS_PLAN_1Y: Text("savings plan 1 year", "节省计划 1 年"),
+    Term.SAVINGS_PLAN_3Y: Text("savings plan 3 years", "节省计划 3 年"),
+    Term.CAPACITY_BLOCK: Text("capacity block", "容量块"),
+    Term.OWNED: Text("owned", "自有"),
+}
+#: How a machine is taken, after its name: "2 × X by the month".
+TAKEN: dict[str, Text] = {
+    Term.ON_DEMAND: Text("by the hour", "按量"),
+    Term.SPOT: Text("on spot", "抢占式"),
+    Term.DAY: Text("by the day", "包日"),
+    Term.WEEK: Text("by the week", "包周"),
+    Term.MONTH: Text("by the month", "包月"),
+    Term.YEAR: Text("by the year", "包年"),
+    Term.RESERVED_3M: Text("reserved for 3 months", "预留 3 个月"),
+    Term.RESERVED_6M: Text("reserved for 6 months", "预留 6 个月"),
+    Term.RESERVED_1Y: Text("reserved for 1 year", "预留 1 年"),
+    Term.RESERVED_2Y: Text("reserved for 2 years", "预留 2 年"),
+    Term.RESERVED_3Y: Text("reserved for 3 years", "预留 3 年"),
+    Term.RESERVED_5Y: Text("reserved for 5 years", "预留 5 年"),
+    Term.SAVINGS_PLAN_1Y: Text("under a 1-year savings plan", "1 年节省计划"),
+    Term.SAVINGS_PLAN_3Y: Text("under a 3-year savings plan", "3 年节省计划"),
+    Term.CAPACITY_BLOCK: Text("as a capacity block", "容量块"),
+    Term.OWNED: Text("bought", "购买"),
+}
+KINDS: dict[str, Text] = {
+    "machine": Text("machine", "机器"),
+    "storage": Text("storage", "存储"),
+    "egress": Text("egress", "出网流量"),
+    "energy": Text("energy", "电费"),
+    "colocation": Text("colocation", "托管"),
+    "maintenance": Text("maintenance", "维保"),
+    "staff": Text("staff", "人员"),
+    "network": Text("network", "网络"),
+    "move": Text("move", "迁移"),
+}
+BOUNDS: dict[str, Text] = {
+    "compute": Text("compute", "算力"),
+    "memory_bandwidth": Text("memory bandwidth", "显存带宽"),
+    "intra_node": Text("links inside the node", "节点内互联"),
+    "inter_node": Text("network between nodes", "节点间网络"),
+    "input": Text("data input", "数据读取"),
+}
+PARTS: dict[str, Text] = {
+    "weights": Text("weights", "权重"),
+    "gradients": Text("gradients", "梯度"),
+    "optimizer": Text("optimizer", "优化器"),
+    "activations": Text("activations", "激活"),
+    "logits": Text("logits", "logits"),
+    "other": Text("other", "其他"),
+    "total": Text("total", "合计"),
+}
+CHECKPOINTING: dict[str, Text] = {
+    "none": Text("no recomputation", "不重算"),
+    "selective": Text("selective recomputation", "选择性重算"),
+    "full": Text("full recomputation", "完全重算"),
+}
+PRICE_KINDS: dict[str, Text] = {
+    "list": Text("list price", "官方目录价"),
+    "spot": Text("measured spot price", "实测抢占价"),
+    "street": Text("street rent", "市场租价"),
+    "market_quote": Text("market quote", "市场报价"),
+    "quote": Text("your quote", "你的报价单"),
+}
+VERDICTS: dict[str, Text] = {
+    "pass": Text("pass", "通过"),
+    "fail": Text("fail", "不通过"),
+    "unknown": Text("unknown", "未知"),
+    "not_applicable": Text("not applicable", "不适用"),
+}
+SEVERITIES: dict[str, Text] = {
+    "hard": Text("hard", "硬性"),
+    "warn": Text("warning", "警告"),
+    "advice": Text("advice", "建议"),
+    "note": Text("note", "说明"),
+    "off": Text("off", "关闭"),
+}
+STATUSES: dict[str, Text] = {
+    "optimal": Text("optimal", "最优"),
+    "feasible": Text("feasible", "可行"),
+    "infeasible": Text("infeasible", "无可行方案"),
+}
+
+# --- the decision ----------------------------------------------------------------------------------------
+
+RENT = Text("Rent {what}", "租用 {what}")
+BUY = Text("buy {what}", "购买 {what}")
+BUY_FIRST = Text("Buy {what}", "购买 {what}")
+USE_OWN = Text("Run on what is there already", "使用已有的机器")
+UP_TO = Text("up to {count} × {name} {taken}", "至多 {count} × {name}（{taken}）")
+EXACTLY = Text("{count} × {name} {taken}", "{count} × {name}（{taken}）")
+AND_MORE = Text("{count} more", "另 {count} 项")
+HEADLINE = Text("{decision}: {total}, {until}", "{decision}：共 {total}，{until}")
+UNTIL_DONE = Text("finished on {finish}", "{finish} 完成")
+WHOLE_HORIZON = Text("for {months} from {start}", "自 {start} 起 {months}")
+PROVEN = Text(
+    "Proven cheapest under the stated rules: bound {bound}, gap 0.",
+    "已证明在所列规则下最便宜：下界 {bound}，差距 0。",
+)
+NOT_PROVEN = Text(
+    "Best plan found, not proven: at most {gap} ({percent}) above the cheapest possible; bound {bound}.",
+    "目前找到的最好方案，尚未证明最优：最多比最便宜者贵 {gap}（{percent}）；下界 {bound}。",
+)
+PROOF_DISCOUNTED = Text(
+    "Bound and gap are stated for the present value, {present_value}.",
+    "下界与差距按现值 {present_value} 计。",
+)
+SAVING = Text(
+    "{percent} cheaper than the naive plan ({saving} of {cost}): {description}",
+    "比直觉方案便宜 {percent}（{cost} 中省 {saving}）：{description}",
+)
+DEARER = Text(
+    "{percent} dearer than the naive plan ({extra} above {cost}), which ignores the rules: {description}",
+    "比不顾规则的直觉方案贵 {percent}（比 {cost} 多 {extra}）：{description}",
+)
+SAVING_UNKNOWN = Text(
+    "Saving against the naive plan: unknown ({description})",
+    "相对直觉方案的节省：未知（{description}）",
+)
+NO_BASELINE = Text("no naive plan was computed", "未计算直觉方案")
+CONDITIONAL = Text(
+    "Conditional for {workloads}: confirm the facts listed below before you sign.",
+    "有条件（{workloads}）：签约前须确认下列事实。",
+)
+INCOMPLETE = Text("At least this much; no price is known for: {what}", "至少此数；以下项目没有价格：{what}")
+TIES = Text("Ties", "并列方案")
+TIES_ALL = Text("settled at every level: the plan is unique", "逐级取舍完毕：方案唯一")
+TIES_UP_TO = Text("settled up to: {level}", "取舍至：{level}")
+
+# --- section titles --------------------------------------------------------------------------------------
+
+WHAT_TO_TAKE = Text("What to rent or buy", "租什么、买什么")
+WHAT_RUNS = Text("What runs where", "任务怎样运行")
+MONEY = Text("Money", "费用")
+ALTERNATIVES = Text("Alternatives", "备选方案")
+BINDING_RULES = Text("Rules that cost money", "规则的代价")
+WARNINGS = Text("Warnings", "警告")
+TO_CONFIRM = Text("Confirm before buying", "购买前确认")
+QUOTES = Text("Quotes to get", "需要的报价")
+RISKS = Text("Locks and cash risks", "锁定与现金风险")
+ASSUMPTIONS = Text("What this assumes", "前提")
+SOURCES = Text("Sources", "来源")
+SUNK_IS = Text(
+    "{count} × {name} ({term}, {pool}): {share} of its days used",
+    "{count} × {name}（{term}，{pool}）：使用了其中 {share} 的天数",
+)
+SUNK = Text("Already paid (not counted, not a saving)", "已付（不计入，也不算节省）")
+QUOTAS = Text("Quotas", "配额")
+NOTES = Text("Notes", "备注")
+
+# --- lines of cost ---------------------------------------------------------------------------------------
+
+TOTAL = Text("Total {tax}, {span}", "合计（{tax}），{span}")
+WITH_TAX = Text("with tax", "含税")
+WITHOUT_TAX = Text("without tax", "不含税")
+TAX_AS_LISTED = Text("tax as listed", "税按所列")
+AFTER_RESALE = Text("less resale {residual}", "减残值 {residual}")
+AT_RATE = Text("{rate} {currency}/{price_currency}", "{rate} {currency}/{price_currency}")
+TAX_FACTOR = Text("tax factor {factor}", "税率系数 {factor}")
+QUANTITY_ONLY = Text("{name}: {quantity}, priced at {price}", "{name}：{quantity}，单价 {price}")
+FROM_TO = Text("{start} until {end}", "{start} 至 {end}（不含）")
+MONTHLY = Text("= {amount} a month on average over {months}", "= 平均每月 {amount}，共 {months}")
+PER_GPU_HOUR = Text(
+    "= {amount} per GPU-hour of work, everything included ({hours} GPU-hours)",
+    "= 每 GPU 工作小时 {amount}，一切费用在内（{hours} GPU 小时）",
+)
+PER_MILLION_TOKENS = Text("= {amount} per million tokens", "= 每百万 token {amount}")
+PRESENT_VALUE = Text("Present value", "现值")
+DISCOUNTED_AT = Text("discounted at {rate} a year", "年折现率 {rate}")
+BY_TEAM = Text("By team", "按团队")
+BY_TERM = Text("By term", "按方式")
+BY_MONTH = Text("Cash by month", "各月现金")
+HIGHEST_MONTH = Text("Highest month", "最高月份")
+IN_MONTH_FROM = Text("{amount} in the month from {date}", "{date} 起的一个月 {amount}")
+NO_TEAM = Text("no team", "未分团队")
+
+# --- what runs -------------------------------------------------------------------------------------------
+
+TEAM = Text("team {team}", "团队 {team}")
+ON = Text("On", "机器")
+LAYOUT = Text("Layout", "布局")
+MEMORY = Text("Memory", "显存")
+SPEED = Text("Speed", "速度")
+TIME = Text("Time", "时间")
+PAID_BY = Text("Paid by", "付费")
+RULES = Text("Rules", "规则")
+NODE_WHOLE = Text("{nodes} × {name} ({gpus} × {gpu} each)", "{nodes} × {name}（每台 {gpus} × {gpu}）")
+NODE_PART = Text("{used} of {gpus} × {gpu} on {nodes} × {name}", "{nodes} × {name} 上 {gpus} × {gpu} 中的 {used} 块")
+NO_LAYOUT = Text("not a language model: no layout", "非语言模型：无布局")
+TENSOR_PARALLEL = Text("tensor parallel {ways}", "张量并行 {ways}")
+PIPELINE_PARALLEL = Text("pipeline parallel {ways}", "流水并行 {ways}")
+EXPERT_PARALLEL = Text("expert parallel {ways}", "专家并行 {ways}")
+DATA_PARALLEL = Text("data parallel {ways}", "数据并行 {ways}")
+SINGLE_GPU = Text("one GPU", "单卡")
+MICRO_BATCH = Text("micro-batch {size} × {steps} steps", "微批 {size} × 累积 {steps} 步")
+SEQUENCE_PARALLEL = Text("sequence parallel", "序列并行")
+OFFLOADED = Text("optimizer in host memory", "优化器卸载到主机内存")
+USED_OF = Text("{used} of {usable} per GPU ({percent})", "每卡 {usable} 中用 {used}（{percent}）")
+HOST_USED = Text("host {used} per node", "每节点主机内存 {used}")
+MEMORY_UNKNOWN = Text("not computed; {usable} there per GPU", "未计算；每卡可用 {usable}")
+SPEED_RANGE = Text("{rate} ({low} to {high}, {spread})", "{rate}（{low} 至 {high}，{spread}）")
+BOUND_BY = Text("bound by {what}", "受限于{what}")
+MFU = Text("{percent} of peak", "峰值的 {percent}")
+HOURS_GIVEN = Text("given as GPU hours", "以 GPU 小时给出")
+RUN_TIME = Text(
+    "{hours} at {per_day} a day = {days}: {start} to {finish}", "{hours}，每天 {per_day}，{days}：{start} 至 {finish}"
+)
+REPEATED = Text("{count} repetitions", "重复 {count} 次")
+STARTS_AT = Text("each day from {clock}", "每天 {clock} 起")
+NODES_ON = Text("{nodes} {taken}", "{nodes}（{taken}）")
+ON_OWNED = Text("on owned machines", "自有机器")
+ON_SPOT = Text("may be interrupted; restarts are in the time", "可能被中断；重启已计入时间")
+STANDS_ON = Text("stands on {rules}, not confirmed", "取决于未确认的 {rules}")
+RULES_MET = Text("{passed} met", "{passed} 条满足")
+RULES_ALLOWED = Text("{failed} not met but allowed", "{failed} 条未满足但允许")
+RULES_UNKNOWN = Text("{unknown} unknown", "{unknown} 条未知")
+
+# --- alternatives, rules, unknowns -----------------------------------------------------------------------
+
+ALTERNATIVE_HEADS = (
+    Text("plan", "方案"),
+    Text("total {currency}", "合计 {currency}"),
+    Text("extra", "多付"),
+    Text("finish", "完成"),
+)
+IS_CONDITIONAL = Text("conditional", "有条件")
+RULE_COSTS = Text("{rule}: {percent} dearer ({saving}) than {plan}", "{rule}：比 {plan} 贵 {percent}（{saving}）")
+RULE_WITHOUT = Text("the best plan without it", "无此规则的最佳方案")
+BELOW_STRICT = Text("Below the strictest documented figure: {rules}", "低于文献中最严的数值：{rules}")
+ASK = Text("ask {whom}", "询问 {whom}")
+PROVE_WITH = Text("proof: {command}", "验证：{command}")
+NOTHING_TO_CONFIRM = Text("nothing: every hard rule is met by known facts", "无：所有硬性规则均由已知事实满足")
+QUOTE_UNDATED = Text("{name} ({term}, {provider}): the price has no date", "{name}（{term}，{provider}）：价格没有日期")
+QUOTE_SOFT = Text(
+    "{name} ({term}, {provider}): the price is a {kind} of {date}",
+    "{name}（{term}，{provider}）：价格是 {date} 的{kind}",
+)
+QUOTE_MISSING = Text("no price known: {what}", "没有价格：{what}")
+QUOTE_COMMAND = Text(
+    "`optimize quotes template --plan plan.json` writes the request",
+    "`optimize quotes template --plan plan.json` 生成询价信",
+)
+
+# --- locks -----------------------------------------------------------------------------------------------
+
+LOCKED = Text(
+    "{count} × {name} ({term}): {cost} bound until {end}; {payment}; {early_end}",
+    "{count} × {name}（{term}）：{cost} 锁定至 {end}；{payment}；{early_end}",
+)
+BOUGHT = Text(
+    "{count} × {name} bought for {price} on {start}; this counts a resale of {residual}, which is an assumption",
+    "{start} 以 {price} 购买 {count} × {name}；其中按残值 {residual} 计，属假设",
+)
+UNUSED = Text("{days} of it after the last work", "其中 {days}在最后一次使用之后")
+PAID_FIRST_DAY = Text("paid on the first day", "首日付清")
+PAID_MONTHLY = Text("paid monthly", "按月支付")
+PAID_EACH_TERM = Text("paid on the first day of each term", "每期首日支付")
+PAID_SHARE = Text("{percent} on the first day, the rest monthly", "首日付 {percent}，其余按月")
+RENEWED = Text(
+    "{count} × {name} ({term}): {cost} in {parts} rents one after the other, each bound for its own term; {payment}; "
+    "the price of the later ones is not held; {early_end}",
+    "{count} × {name}（{term}）：{cost}，共 {parts} 期先后租用，每期各自锁定；{payment}；后续各期价格未锁定；{early_end}",
+)
+PAID_ASSUMED = Text("{payment} (assumed: not on record)", "{payment}（假设：无记录）")
+NO_EARLY_END = Text("early end and refunds not on record: ask", "提前终止与退款无记录：须询问")
+EARLY_END_NOTE = Text("on record: {note}", "记录：{note}")
+SPOT_RISK = Text(
+    "Spot machines can be taken away at any time; lost hours are in the plan at the stated rate, not as a guarantee.",
+    "抢占式机器随时可能被收回；损失的小时按所述比率计入，并无保证。",
+)
+NO_LOCKS = Text("none: everything is paid by the hour used", "无：全部按使用小时付费")
+
+# --- assumptions -----------------------------------------------------------------------------------------
+
+PERIOD = Text("Period", "期间")
+PERIOD_IS = Text("{span}, {days}; prices as of {as_of}", "{span}，{days}；价格截至 {as_of}")
+RATES = Text("Rates", "汇率")
+RATE_IS = Text("1 USD = {rate} {currency} ({day}, {source})", "1 USD = {rate} {currency}（{day}，{source}）")
+ONE_CURRENCY = Text("none needed: all prices are in {currency}", "无需汇率：全部价格以 {currency} 计")
+UNDATED_RATE = Text("set by the workload file", "由任务文件给出")
+TAX = Text("Tax", "税")
+TAX_IS = Text(
+    "compared {basis}; rate {rate}; prices that do not say are taken as {included}",
+    "按{basis}比较；税率 {rate}；未注明者按{included}",
+)
+TAX_UNKNOWN = Text("not stated in the plan file", "方案文件未注明")
+MONTHS = Text("Months", "月")
+MONTHS_ARE = Text(
+    "calendar months from the start; an hourly figure of a monthly price counts 730 h, of a yearly one 8,760 h",
+    "自起始日按日历月；包月价折小时按 730 小时，包年按 8,760 小时",
+)
+AFTER = Text("After the end", "期末之后")
+AFTER_STOP = Text("rents that outlive the end count in full", "超出期末的租期全额计入")
+AFTER_CONTINUE = Text("rents and machines count for their days inside only", "租期与自有机器只计期内天数")
+PROFILE = Text("Rules", "规则")
+PROFILE_IS = Text("profile {profile}", "规则档 {profile}")
+BUDGET = Text("Budget", "预算")
+BUDGET_IS = Text("{budget}; {left} left", "{budget}；剩 {left}")
+FREE_TIERS = Text("Free tiers", "免费额度")
+FREE_TIERS_ARE = Text("not counted", "不计入")
+PRICES = Text("Prices", "价格")
+OLDEST = Text("oldest used {date} ({days} old)", "所用最旧 {date}（距今 {days}）")
+UNDATED_COUNT = Text("{undated} of {lines} lines undated", "{lines} 行中 {undated} 行无日期")
+CATALOG = Text("Catalog", "目录")
+CATALOG_IS = Text(
+    "{rows} rows in {files} files, {undated} undated prices; sha256 {sha}",
+    "{files} 个文件共 {rows} 行，{undated} 个价格无日期；sha256 {sha}",
+)
+VERSIONS = Text("Made by", "生成")
+
+# --- no plan ---------------------------------------------------------------------------------------------
+
+NO_PLAN = Text("No plan meets every limit.", "没有方案满足全部限制。")
+NO_PLAN_HINT = Text("Nearest ways out, each checked:", "最近的出路（均已验证）：")
+REMOVED_TITLE = Text("What each filter removed", "各筛选条件去掉了多少")
+REMOVED_HEADS = (Text("filter or rule", "筛选或规则"), Text("removed", "去掉"), Text("left", "剩余"))
+RELAXATIONS = Text("The least change that gives a plan", "得到方案的最小改动")
+RELAXATION_HEADS = (Text("direction", "方向"), Text("change", "改动"), Text("total {currency}", "合计 {currency}"))
+NO_RELAXATION = Text("no single change was found that gives a plan", "未找到单项改动即可得到方案的办法")
+BEST_SUBSET = Text("What fits, by priority", "按优先级可以满足的部分")
+DIRECTIONS: dict[str, Text] = {
+    "money": Text("money", "预算"),
+    "days": Text("days", "天数"),
+    "rule": Text("rule", "规则"),
+    "provider": Text("provider", "供应商"),
+    "region": Text("region", "地域"),
+    "country": Text("country", "国家"),
+    "unknowns": Text("unknowns", "未知项"),
+    "subset": Text("fewer workloads", "减少任务"),
+}
+SENSITIVITY = Text("Sensitivity", "敏感度")

@@ -1,0 +1,67 @@
+"""One plan, told in one language: what every sentence of the reports is built with."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from optimizer.domain.plan import Plan
+from optimizer.domain.text import Language, Text
+from optimizer.reports import texts
+from optimizer.reports.facts import Facts
+from optimizer.reports.numbers import UNKNOWN, Numbers, clean
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """One plan, told in one language."""
+
+    plan: Plan
+    language: Language
+    facts: Facts
+    numbers: Numbers
+
+    def say(self, text: Text, **values: Any) -> str:
+        """A sentence in this language."""
+        return text.say(self.language, **values)
+
+    def name(self, names: dict[str, Text], key: str | None) -> str:
+        """The name of a code word; one that is not on record is shown as it stands."""
+        if key is None:
+            return UNKNOWN
+        return names[key].say(self.language) if key in names else clean(str(key)).replace("_", " ")
+
+    def either(self, english: str, chinese: str) -> str:
+        """The text of a record that carries both languages; the other one where this is empty."""
+        first, other = (chinese, english) if self.language == "zh" else (english, chinese)
+        return clean(first or other)
+
+    def join(self, items: Iterable[str]) -> str:
+        """A list in running text."""
+        return ("、" if self.language == "zh" else ", ").join(items)
+
+    def aside(self, said: str) -> str:
+        """An addition in brackets."""
+        return f"（{said}）" if self.language == "zh" else f" ({said})"
+
+    def sentence(self, items: Iterable[str]) -> str:
+        """Clauses on one line."""
+        return ("；" if self.language == "zh" else "; ").join(item for item in items if item)
+
+
+def voice_of(plan: Plan, language: Language) -> Voice:
+    """The voice for a plan."""
+    return Voice(plan, language, Facts(plan), Numbers(language, plan.currency))
+
+
+def until(voice: Voice, start: date, end: date) -> str:
+    """A half-open interval of dates."""
+    return voice.say(texts.FROM_TO, start=voice.numbers.day(start), end=voice.numbers.day(end))
+
+
+def tax_basis(voice: Voice) -> str:
+    """Whether prices are compared with tax, from the workload's statement."""
+    tax = voice.plan.inputs.get("tax")
+    if not isinstance(tax, dict) or not float(tax.get("rate") or 0):
+        return voice.say(texts.TAX_AS_LISTED)
+    return voice.say(texts.WITHOUT_TAX if tax.get("recoverable") else texts.WITH_TAX)

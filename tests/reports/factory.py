@@ -1,0 +1,355 @@
+"""Plans made by hand, with real prices, whose sums hold to the last place.
+
+Prices: Alibaba gn7i-c8g1.2xlarge 4,675.66 CNY a month (quote of 2026-09-24), Tencent GT4.8XLARGE192 57.28 CNY an
+hour, AWS p4d.24xlarge 21.957642 USD an hour (2026-07-20); 6.65288 CNY per USD (ECB, 2026-10-30).
+"""
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from optimizer.domain.finding import Finding, Severity, VerdictKind
+from optimizer.domain.offer import Machine, Offer, Price, PriceUnit, Term
+from optimizer.domain.plan import (
+    Alternative,
+    Assignment,
+    Baseline,
+    CashMonth,
+    CatalogUsed,
+    Cost,
+    FxUsed,
+    Layout,
+    Plan,
+    Purchase,
+    RulePrice,
+    ServedBy,
+    Usage,
+)
+
+START = date(2026, 12, 1)
+AS_OF = date(2026, 11, 30)
+D = Decimal
+USDCNY = D("6.65288")
+SHA = "9f2c4e61b0a7d8355c1e9a44f0b7263d8e5a1c90f7d2b6384ac5e01927f3d6b8"
+CATALOG = CatalogUsed(files=26, rows=4843, sha256=SHA, oldest_price=date(2024, 12, 31), undated_prices=212)
+LORA_LAYOUT = Layout(zero=0, tp=1, pp=1, dp=2, micro_batch=4, accumulation=16, checkpointing="selective")
+
+
+def day(number: int) -> date:
+    """The date of a day number."""
+    return START + timedelta(days=number)
+
+
+def finding(rule: str, verdict: VerdictKind, severity: Severity = Severity.HARD, **more: Any) -> Finding:
+    """One verdict with figures of the documents."""
+    base = {"measured": "30 GiB of 48 GiB", "required": "2 x GPU memory", "source": "D1, chapter 2"}
+    return Finding(id=rule, verdict=verdict, severity=severity, **{**base, **more})
+
+
+def machine(count: int, quantity: str, price: str, cost: str, days: tuple[int, int], **more: Any) -> Purchase:
+    """One machine line."""
+    start, end = days
+    base: dict[str, Any] = {
+        "kind": "machine",
+        "provider": "alibaba",
+        "region": "cn-shanghai",
+        "instance_type": "ecs.gn7i-c8g1.2xlarge",
+        "term": Term.MONTH,
+        "unit": "month",
+        "price_currency": "CNY",
+        "fx_rate": D(1),
+        "observed": date(2026, 9, 24),
+        "source": "Alibaba ECS DescribePrice quote",
+        "workloads": ("lora-7b",),
+    }
+    figures = {"count": count, "quantity": D(quantity), "unit_price": D(price), "cost": D(cost)}
+    dates = {"start": day(start), "end": day(end), "start_day": start, "end_day": end}
+    return Purchase(**{**base, **figures, **dates, **more})
+
+
+def assignment(days: tuple[int, int], **more: Any) -> Assignment:
+    """One workload on two A10 machines."""
+    start, end = days
+    base: dict[str, Any] = {
+        "workload": "lora-7b",
+        "team": "search",
+        "provider": "alibaba",
+        "region": "cn-shanghai",
+        "instance_type": "ecs.gn7i-c8g1.2xlarge",
+        "gpu_model": "A10-24GB",
+        "gpus_per_node": 1,
+        "gpus_used_per_node": 1,
+        "nodes": 2,
+        "layout": LORA_LAYOUT,
+        "memory_gib_per_gpu": {
+            "weights": 12.6,
+            "gradients": 0.1,
+            "optimizer": 0.3,
+            "activations": 3.9,
+            "logits": 1.0,
+            "other": 1.2,
+            "total": 19.1,
+        },
+        "usable_gib": 22.3,
+        "host_memory_gib": 21.0,
+        "tokens_per_second": 3904.0,
+        "interval": (3436.0, 4372.0),
+        "mfu": 0.41,
+        "binds": "compute",
+        "run_hours": 1350.0,
+        "hours_per_day": 15.0,
+        "finish_day": end - 1,
+        "served_by": (ServedBy(term=Term.MONTH, nodes=2, from_day=start, to_day=end),),
+        "conditional": False,
+        "rules": (
+            finding("vram-fit", VerdictKind.PASS, measured="19.1 GiB", required="22.3 GiB", source="computed"),
+            finding("ram-total", VerdictKind.PASS),
+            finding(
+                "hbm",
+                VerdictKind.FAIL,
+                Severity.WARN,
+                measured="600 GB/s",
+                required="1,500 GB/s",
+                source="D0, chapter 1",
+                message_en="memory bandwidth 600 GB/s is below 1.5 TB/s",
+                message_zh="显存带宽 600 GB/s 低于 1.5 TB/s",
+            ),
+        ),
+    }
+    return Assignment(**{**base, "from_": day(start), "to": day(end), "from_day": start, "to_day": end, **more})
+
+
+def offer(instance_type: str, price: Price, provider: str = "alibaba", region: str = "cn-shanghai") -> Offer:
+    """An offer that carries one price."""
+    box = Machine(
+        provider=provider,
+        instance_type=instance_type,
+        gpu_model="A10-24GB",
+        gpu_count=1,
+        gpu_memory_gib=24,
+        gpu_memory_usable_gib=22.3,
+    )
+    return Offer(provider=provider, region=region, country="CN", machine=box, prices=(price,))
+
+
+def cost_of(purchases: tuple[Purchase, ...], months: list[str], teams: dict[str, str], **more: Any) -> Cost:
+    """Totals that are the sums of the lines."""
+    terms: dict[str, Decimal] = {}
+    for bought in purchases:
+        label = bought.term.value if bought.kind == "machine" and bought.term else bought.kind
+        terms[label] = terms.get(label, D(0)) + bought.cost
+    total = sum((bought.cost for bought in purchases), D(0))
+    return Cost(
+        **{
+            "total": total,
+            "bound": total,
+            "gap": D(0),
+            "by_month": tuple(D(month) for month in months),
+            "by_team": {team: D(share) for team, share in teams.items()},
+            "by_term": terms,
+            **more,
+        }
+    )
+
+
+def cash(months: list[tuple[date, str]]) -> tuple[CashMonth, ...]:
+    """Cash months in order."""
+    return tuple(CashMonth(month=m, start=start, amount=D(amount)) for m, (start, amount) in enumerate(months))
+
+
+def plan(**more: Any) -> Plan:
+    """A plan's frame: three months from 1 December 2026 in CNY."""
+    base: dict[str, Any] = {
+        "status": "optimal",
+        "currency": "CNY",
+        "as_of": AS_OF,
+        "start": START,
+        "horizon_days": 90,
+        "horizon_months": 3,
+        "after_horizon": "stop",
+        "profile": "documents",
+        "cost": None,
+        "catalog": CATALOG,
+        "inputs": {
+            "currency": "CNY",
+            "budget": "40000",
+            "tax": {"included": True, "rate": 0.06, "recoverable": False},
+            "discount_rate": 0.0,
+        },
+        "versions": {"optimize": "0.1.0", "catalog": "2026-11-30"},
+    }
+    return Plan(**{**base, **more})
+
+
+def rented() -> Plan:
+    """Steady 7B LoRA on two rented A10 machines for three months.
+
+    2 x 4,675.66 = 9,351.32 a month, x 3 = 28,053.96; storage 100 GB x 90 / (365/12) = 295.890411 GB-months
+    x 0.5 = 147.945206; in all 28,201.905206. GPU-hours: 2 nodes x 1 GPU x 1,350 h = 2,700.
+    """
+    purchases = (
+        machine(2, "2", "4675.66", "9351.32", (0, 31)),
+        machine(2, "2", "4675.66", "9351.32", (31, 62)),
+        machine(2, "2", "4675.66", "9351.32", (62, 90)),
+        machine(
+            1,
+            "295.890411",
+            "0.5",
+            "147.945206",
+            (0, 90),
+            kind="storage",
+            instance_type=None,
+            term=None,
+            unit="GB-month",
+            observed=date(2023, 6, 1),
+            source="Alibaba disk price list",
+            note="ESSD PL0",
+        ),
+    )
+    months = ["9402.278904", "9402.278904", "9397.347398"]
+    starts = [date(2026, 12, 1), date(2027, 1, 1), date(2027, 2, 1)]
+    monthly = Price(
+        term=Term.MONTH,
+        amount=D("4675.66"),
+        unit=PriceUnit.MONTH,
+        currency="CNY",
+        observed=date(2026, 9, 24),
+        source="quote",
+    )
+    return plan(
+        cost=cost_of(purchases, months, {"search": "28201.905206"}),
+        assignments=(assignment((0, 90)),),
+        purchases=purchases,
+        cash_flow=cash(list(zip(starts, months, strict=True))),
+        usage=(
+            Usage(
+                workload="lora-7b",
+                pool="alibaba/cn-shanghai/ecs.gn7i-c8g1.2xlarge",
+                from_day=0,
+                to_day=90,
+                from_units=2,
+                hourly=0,
+                spot=0,
+                hours=15.0,
+                gpus_per_node=1,
+            ),
+        ),
+        alternatives=(
+            Alternative(
+                title_en="fastest within the budget",
+                title_zh="预算内最快",
+                cost=D("38410.5"),
+                extra=D("10208.594794"),
+                finish_day=89,
+                description="1 × GT4.4XLARGE96 by the month",
+            ),
+            Alternative(
+                title_en="another provider",
+                title_zh="另一供应商",
+                cost=D("31022"),
+                extra=D("2820.094794"),
+                finish_day=89,
+                description="2 × GN7.5XLARGE80 by the month",
+                conditional=True,
+            ),
+            Alternative(
+                title_en="no term: by the hour only",
+                title_zh="仅按量",
+                cost=D("29450"),
+                extra=D("1248.094794"),
+                description="2 × ecs.gn7i-c8g1.2xlarge by the hour",
+            ),
+        ),
+        rule_prices=(
+            RulePrice(
+                rule="ram-total 2×",
+                saving=D("4301.985540"),
+                fraction=0.1525,
+                plan="ram-total 1.5× (D0)",
+                source="D1",
+            ),
+        ),
+        baseline=Baseline(
+            description="2 × gn8v-1 (H20-96GB) by the hour",
+            cost=D("47800"),
+            saving=D("19598.094794"),
+            saving_fraction=0.41,
+        ),
+        ties_settled="all",
+        offers=(offer("ecs.gn7i-c8g1.2xlarge", monthly),),
+    )
+
+
+def job() -> Plan:
+    """Fourteen days at ten hours: 57.28 x 140 = 8,019.20 CNY; in spot 8 more hours are restarts of another job.
+
+    p4d on spot: 1 x 20 h x 8.5 USD x 6.65288 = 1,130.9896 CNY.
+    """
+    gt4 = {"provider": "tencent", "region": "ap-guangzhou", "instance_type": "GT4.8XLARGE192"}
+    spot = {"provider": "aws", "region": "us-east-1", "instance_type": "p4d.24xlarge"}
+    purchases = (
+        machine(1, "140", "57.28", "8019.2", (0, 14), **gt4, term=Term.ON_DEMAND, unit="hour", workloads=("sft-13b",)),
+        machine(
+            1,
+            "20",
+            "8.5",
+            "1130.9896",
+            (2, 3),
+            **spot,
+            term=Term.SPOT,
+            unit="hour",
+            workloads=("评测",),
+            price_currency="USD",
+            fx_rate=USDCNY,
+            price_kind="spot",
+            observed=date(2026, 7, 20),
+            source="spot history",
+        ),
+    )
+    tuned = assignment(
+        (0, 14),
+        **gt4,
+        workload="sft-13b",
+        gpu_model="A100-SXM4-40GB",
+        gpus_per_node=2,
+        gpus_used_per_node=2,
+        nodes=1,
+        run_hours=139.2,
+        hours_per_day=10.0,
+        usable_gib=39.4,
+        served_by=(ServedBy(term=Term.ON_DEMAND, nodes=1, from_day=0, to_day=14),),
+    )
+    judged = assignment(
+        (2, 3),
+        **spot,
+        workload="评测",
+        team="平台",
+        gpu_model="A100-SXM4-40GB",
+        gpus_per_node=8,
+        gpus_used_per_node=8,
+        nodes=1,
+        layout=None,
+        tokens_per_second=None,
+        interval=None,
+        mfu=None,
+        binds=None,
+        memory_gib_per_gpu={},
+        usable_gib=39.4,
+        host_memory_gib=None,
+        run_hours=19.5,
+        hours_per_day=24.0,
+        spot=True,
+        start_hour=9,
+        served_by=(ServedBy(term=Term.SPOT, nodes=1, from_day=2, to_day=3),),
+        rules=(),
+    )
+    return plan(
+        horizon_days=31,
+        horizon_months=1,
+        cost=cost_of(purchases, ["9150.1896"], {"search": "8019.2", "平台": "1130.9896"}),
+        assignments=(tuned, judged),
+        purchases=purchases,
+        cash_flow=cash([(START, "9150.1896")]),
+        fx=(FxUsed(currency="CNY", units_per_usd=USDCNY, day=date(2026, 10, 30), source="ECB reference rate"),),
+        baseline=Baseline(description="no 80 GB GPU is sold by the hour in CN", cost=None, saving=None),
+    )
