@@ -1,0 +1,70 @@
+"""One check and the list that collects them."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from optimizer.domain.money import from_micros
+
+#: Relative difference at which two floats computed in a different order still count as the same figure.
+FLOAT_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing recounted: its id (`group.what[where]`), whether plan and recount agree, and both as text."""
+
+    id: str
+    ok: bool
+    expected: str
+    found: str
+
+
+class Checks:
+    """Collects checks; every method adds exactly one and tells whether it held."""
+
+    def __init__(self) -> None:
+        self._checks: list[Check] = []
+
+    def as_tuple(self) -> tuple[Check, ...]:
+        """All checks in the order in which they were made."""
+        return tuple(self._checks)
+
+    def add(self, check_id: str, ok: bool, expected: object, found: object) -> bool:
+        """A check whose judgement was made by the caller."""
+        self._checks.append(Check(check_id, ok, show(expected), show(found)))
+        return ok
+
+    def equal(self, check_id: str, expected: object, found: object) -> bool:
+        """The plan's value is the recounted one exactly."""
+        return self.add(check_id, expected == found, expected, found)
+
+    def close(self, check_id: str, expected: float | None, found: float | None, relative: float = 1e-9) -> bool:
+        """The plan's float is the recounted one up to the order of operations."""
+        return self.add(check_id, is_close(expected, found, relative), expected, found)
+
+    def at_most(self, check_id: str, limit: Any, found: Any) -> bool:
+        """The plan's value stays within a limit."""
+        return self.add(check_id, found <= limit, f"at most {show(limit)}", found)
+
+    def micros(self, check_id: str, expected: int, found: Decimal) -> bool:
+        """An amount of the plan is the recounted integer of 10**-6 exactly."""
+        return self.equal(check_id, from_micros(expected).normalize(), found.normalize())
+
+
+def is_close(expected: float | None, found: float | None, relative: float = FLOAT_TOLERANCE) -> bool:
+    """Whether two figures agree within a relative tolerance (absolute below 1); unknown equals unknown."""
+    if expected is None or found is None:
+        return expected is found
+    return abs(expected - found) <= relative * max(1.0, abs(expected), abs(found))
+
+
+def show(value: object) -> str:
+    """A value as short text: decimals without exponent, `None` as unknown."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

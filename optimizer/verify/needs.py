@@ -1,0 +1,122 @@
+"""Do the lines pay for all that runs, and for nothing else? Hours, owned machines, moves and networks."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from optimizer.domain.money import to_micros
+from optimizer.domain.offer import Term
+from optimizer.domain.plan import Assignment, Purchase, ServedBy
+from optimizer.verify.calendar import month_starts
+from optimizer.verify.check import Checks, is_close
+from optimizer.verify.context import OWNED, Context, pool_of
+from optimizer.verify.lines import Payment
+from optimizer.verify.owned import RUNNING_KINDS, OwnedUnits, exact, running_costs
+from optimizer.verify.prices import billed_hours, price_of
+from optimizer.verify.units import may_buy_of
+from optimizer.verify.usage import hours_on
+from optimizer.verify.work import moves
+
+HourKey = tuple[str, str, str]
+#: Nodes and node-hours by (day, what).
+Days = dict[tuple[int, str], Fraction]
+
+
+def check_hourly(context: Context, checks: Checks) -> None:
+    """Node-hours billed by the hour and as spot are those that the assignments run, day by day."""
+    wanted: dict[HourKey, Days] = defaultdict(_no_days)
+    for assignment in context.plan.assignments:
+        for part in assignment.served_by:
+            if part.term.is_hourly and part.nodes > 0:
+                key = (assignment.workload, pool_of(assignment), str(part.term))
+                _add_need(context, assignment, part, wanted[key])
+    billed = _billed(context)
+    for key in sorted({*wanted, *billed}):
+        need, bill = wanted[key], billed[key]
+        wrong = next((k for k in sorted({*need, *bill}) if not is_close(float(need[k]), float(bill[k]), 1e-6)), None)
+        where = ":".join(key)
+        found = "the same" if wrong is None else f"day {wrong[0]}: {float(bill[wrong]):g} {wrong[1]}"
+        expected = "the same" if wrong is None else f"day {wrong[0]}: {float(need[wrong]):g} {wrong[1]}"
+        checks.add(f"needs.hourly[{where}]", wrong is None, expected, found)
+
+
+def _no_days() -> Days:
+    return defaultdict(Fraction)
+
+
+def _add_need(context: Context, a: Assignment, part: ServedBy, days: Days) -> None:
+    offer = context.offer_of(a)
+    line = next((p for p in context.plan.purchases if _pays(p, a, part)), None)
+    price = price_of(offer, line) if offer is not None and line is not None else None
+    for day in range(part.from_day, part.to_day):
+        hours = hours_on(context, a, day)
+        billed = Fraction(billed_hours(hours, price)) if price is not None else Fraction(hours)
+        days[day, "nodes"] += part.nodes
+        days[day, "node-hours"] += billed * part.nodes
+
+
+def _pays(line: Purchase, a: Assignment, part: ServedBy) -> bool:
+    same = line.kind == "machine" and line.term is part.term and pool_of(line) == pool_of(a)
+    return same and a.workload in line.workloads
+
+
+def _billed(context: Context) -> dict[HourKey, Days]:
+    billed: dict[HourKey, Days] = defaultdict(_no_days)
+    for line in context.plan.purchases:
+        if line.kind == "machine" and line.term is not None and line.term.is_hourly and line.end_day > line.start_day:
+            days = billed[",".join(line.workloads), pool_of(line), str(line.term)]
+            for day in range(line.start_day, line.end_day):
+                days[day, "nodes"] += line.count
+                days[day, "node-hours"] += Fraction(line.quantity) / (line.end_day - line.start_day)
+    return billed
+
+
+def check_owned_costs(context: Context, units: Sequence[OwnedUnits], checks: Checks) -> Iterator[Payment]:
+    """Running lines of owned machines add up to what the file says they cost; yields their payments by month."""
+    ledger = running_costs(context, tuple(units))
+    needed: Counter[tuple[str, str]] = Counter()
+    for (kind, pool, _), micros in ledger.items():
+        needed[kind, pool] += micros
+    stated: Counter[tuple[str, str]] = Counter()
+    for line in context.plan.purchases:
+        if line.kind in RUNNING_KINDS:
+            stated[line.kind, pool_of(line)] += to_micros(line.cost)
+    for kind, pool in sorted({*needed, *stated}):
+        checks.equal(f"needs.{kind}[{pool}]", needed[kind, pool], stated[kind, pool])
+    starts = month_starts(context.plan.start, context.plan.horizon_months)
+    return (Payment(starts[month], micros) for (_, _, month), micros in ledger.items())
+
+
+def check_networks(context: Context, checks: Checks) -> None:
+    """The network of owned machines is paid once with each machine."""
+    needed: Counter[str] = Counter()
+    for line in context.plan.purchases:
+        record = may_buy_of(context, line.instance_type) if line.term is Term.OWNED and line.kind == "machine" else None
+        if record is not None:
+            needed[pool_of(line)] += round(exact(record.network_per_node) * exact(line.fx_rate) * 10**6) * line.count
+    stated: Counter[str] = Counter()
+    for line in context.plan.purchases:
+        if line.kind == "network":
+            stated[pool_of(line)] += to_micros(line.cost)
+    for pool in sorted({*needed, *stated}):
+        checks.equal(f"needs.network[{pool}]", needed[pool], stated[pool])
+
+
+def check_moves(context: Context, checks: Checks) -> None:
+    """Each change of configuration of steady work is paid once, on its day."""
+    for name, work in context.works.items():
+        mine = sorted((a for a in context.plan.assignments if a.workload == name), key=lambda a: a.from_day)
+        days = list(moves(mine)) if work.is_steady and work.move_cost else []
+        lines = [p for p in context.plan.purchases if p.kind == "move" and name in p.workloads]
+        checks.equal(f"needs.moves[{name}]", days, sorted(line.start_day for line in lines for _ in range(line.count)))
+        paid = sum(to_micros(line.cost) for line in lines)
+        checks.equal(f"needs.move_cost[{name}]", to_micros(work.move_cost) * len(days), paid)
+
+
+def check_kinds(context: Context, checks: Checks) -> None:
+    """Running costs belong to owned machines, storage and egress to rented ones."""
+    for index, line in enumerate(context.plan.purchases):
+        if line.kind in (*RUNNING_KINDS, "network"):
+            checks.equal(f"line.provider[{index}:{line.kind}]", OWNED, line.provider)
+        elif line.kind in ("storage", "egress"):
+            checks.add(f"line.provider[{index}:{line.kind}]", line.provider != OWNED, "a provider", line.provider)

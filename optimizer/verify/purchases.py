@@ -1,0 +1,155 @@
+"""Every line of cost: does it name a price that the offer has, at the plan's rate and tax, for the days it says?"""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+
+from optimizer.domain.money import Rates
+from optimizer.domain.offer import Offer, Price, PriceUnit, Term
+from optimizer.domain.plan import Purchase
+from optimizer.verify.calendar import rent_end
+from optimizer.verify.check import Checks, is_close
+from optimizer.verify.context import Context, pool_of
+from optimizer.verify.lines import Recount, hourly_line, owned_line, rent_line
+from optimizer.verify.prices import price_of, rates_of, tax_factor, term_length, upfront_share
+from optimizer.verify.units import may_buy_of
+
+#: A rate or factor is a quotient of exact decimals, kept to 28 digits.
+RATE_TOLERANCE = Decimal("1e-20")
+
+
+def name_of(index: int, line: Purchase) -> str:
+    """A line's name in check ids."""
+    return f"{index}:{line.kind}"
+
+
+def check_lines(context: Context, checks: Checks) -> dict[int, Recount]:
+    """Check every line by itself; the recounts of machine lines by their index in the plan."""
+    rates, recounts = rates_of(context.plan), {}
+    for index, line in enumerate(context.plan.purchases):
+        where = name_of(index, line)
+        _check_dates(context, line, where, checks)
+        _check_rate(context, line, rates, where, checks)
+        unknown = sorted(set(line.workloads) - set(context.works))
+        checks.equal(f"line.workloads[{where}]", [], unknown)
+        if line.kind != "machine" or not _check_positive(line, where, checks):
+            continue
+        recount = (
+            _owned(context, line, where, checks) if line.term is Term.OWNED else _rented(context, line, where, checks)
+        )
+        if recount is not None:
+            recounts[index] = recount
+            _check_recount(line, recount, where, checks)
+    return recounts
+
+
+def _check_dates(context: Context, line: Purchase, where: str, checks: Checks) -> None:
+    checks.equal(f"line.start[{where}]", context.date(line.start_day), line.start)
+    checks.equal(f"line.end[{where}]", context.date(line.end_day), line.end)
+    ordered = 0 <= line.start_day < line.end_day and line.start_day < context.plan.horizon_days
+    checks.add(
+        f"line.days[{where}]", ordered, "start inside the horizon, before the end", (line.start_day, line.end_day)
+    )
+
+
+def _check_rate(context: Context, line: Purchase, rates: Rates, where: str, checks: Checks) -> None:
+    known = {context.plan.currency, "USD", *rates.by_currency}
+    if not checks.add(f"line.currency[{where}]", line.price_currency in known, sorted(known), line.price_currency):
+        return
+    expected = rates.factor(line.price_currency, context.plan.currency)
+    ok = abs(expected - line.fx_rate) <= RATE_TOLERANCE * expected
+    checks.add(f"line.fx_rate[{where}]", ok, expected, line.fx_rate)
+
+
+def _check_positive(line: Purchase, where: str, checks: Checks) -> bool:
+    ok = line.count > 0 and line.quantity > 0 and line.end_day > line.start_day and line.term is not None
+    return checks.add(
+        f"line.count[{where}]", ok, "count, quantity and days above 0, a term", (line.count, line.quantity)
+    )
+
+
+def _rented(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:
+    offer = context.offers.get(pool_of(line))
+    if (
+        not checks.add(f"line.offer[{where}]", offer is not None, "an offer of the plan", pool_of(line))
+        or offer is None
+    ):
+        return None
+    price = price_of(offer, line)
+    stated = f"{line.unit_price} {line.price_currency} ({line.price_kind})"
+    if not checks.add(f"line.unit_price[{where}]", price is not None, _prices(offer, line), stated) or price is None:
+        return None
+    _check_price(context, line, price, where, checks)
+    if price.term.is_hourly:
+        return hourly_line(line, price)
+    _check_term(context, line, price, where, checks)
+    length = term_length(price, line.end_day - line.start_day)
+    total = price.amount * length + (price.upfront_amount or 0)
+    return rent_line(context, line, price, length, upfront_share(price, total))
+
+
+def _prices(offer: Offer, line: Purchase) -> str:
+    rows = (p for p in offer.prices if p.term is line.term and p.is_plannable)
+    return " or ".join(f"{p.amount} {p.currency} ({p.kind.value})" for p in rows) or f"no price on {line.term}"
+
+
+def _check_price(context: Context, line: Purchase, price: Price, where: str, checks: Checks) -> None:
+    factor = tax_factor(price.tax_included, context.file.tax)
+    ok = abs(factor - line.tax_factor) <= RATE_TOLERANCE
+    checks.add(f"line.tax_factor[{where}]", ok, factor, line.tax_factor)
+    checks.equal(f"line.observed[{where}]", price.observed, line.observed)
+    day = context.plan.as_of
+    valid = (price.valid_from or day) <= day <= (price.valid_to or day)
+    checks.add(f"line.price_valid[{where}]", valid, f"{price.valid_from}..{price.valid_to}", day)
+
+
+def _check_term(context: Context, line: Purchase, price: Price, where: str, checks: Checks) -> None:
+    if price.term is Term.CAPACITY_BLOCK:
+        lengths = price.block_lengths_days
+        checks.add(
+            f"line.block[{where}]", line.end_day - line.start_day in lengths, lengths, line.end_day - line.start_day
+        )
+    else:
+        checks.equal(f"line.term_end[{where}]", rent_end(context.plan.start, line.start_day, price.term), line.end_day)
+
+
+def _owned(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:
+    machine = may_buy_of(context, line.instance_type)
+    if not checks.add(f"line.may_buy[{where}]", machine is not None, "a machine of may_buy", line.instance_type):
+        return None
+    assert machine is not None  # noqa: S101 - checked above
+    checks.equal(f"line.unit_price[{where}]", machine.price, line.unit_price)
+    checks.equal(f"line.price_currency[{where}]", machine.currency or context.file.currency, line.price_currency)
+    checks.equal(f"line.tax_factor[{where}]", Decimal(1), line.tax_factor)
+    checks.equal(f"line.term_end[{where}]", context.plan.horizon_days, line.end_day)
+    usable = line.start_day + machine.lead_time_days
+    checks.add(f"line.lead_time[{where}]", usable < line.end_day, f"usable before day {line.end_day}", usable)
+    return owned_line(context, line, dict(machine.residual_by_month))
+
+
+def _check_recount(line: Purchase, recount: Recount, where: str, checks: Checks) -> None:
+    ok = is_close(float(recount.quantity), float(line.quantity))
+    checks.add(f"line.quantity[{where}]", ok, recount.quantity, line.quantity)
+    checks.equal(f"line.unit[{where}]", recount.unit, line.unit)
+    checks.micros(f"line.residual[{where}]", recount.residual, line.residual)
+    checks.micros(f"line.cost[{where}]", recount.cost, line.cost)
+
+
+def check_owned_counts(context: Context, checks: Checks) -> None:
+    """No more machines bought than the file allows, over all purchase days."""
+    for machine in context.file.owned.may_buy:
+        lines = (p for p in context.plan.purchases if p.kind == "machine" and p.term is Term.OWNED)
+        bought = sum(line.count for line in lines if may_buy_of(context, line.instance_type) is machine)
+        checks.at_most(f"limits.may_buy[{machine.name or machine.server}]", machine.max, bought)
+
+
+def billed_node_hours(line: Purchase) -> Iterator[tuple[int, Fraction]]:
+    """Node-hours that an hourly line bills on each of its days."""
+    days = line.end_day - line.start_day
+    for day in range(line.start_day, line.end_day):
+        yield day, Fraction(line.quantity) / days
+
+
+def is_hour_price(price: Price) -> bool:
+    """Whether a price is stated for an hour (0050 quotes hourly service so)."""
+    return price.unit is PriceUnit.HOUR

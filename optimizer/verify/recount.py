@@ -1,0 +1,115 @@
+"""`verify_plan`: every claim of a plan recounted from the plan file alone, without the program that found it."""
+
+from collections.abc import Callable
+
+from optimizer.domain.plan import Plan
+from optimizer.verify.capacity import check_max_hourly, check_quotas, check_site_power
+from optimizer.verify.check import Check, Checks
+from optimizer.verify.context import Context, VerifyFacts, build_context, pool_of
+from optimizer.verify.judging import check_rules
+from optimizer.verify.limits import check_budgets, check_filters
+from optimizer.verify.lines import cash_by_month
+from optimizer.verify.needs import check_hourly, check_kinds, check_moves, check_networks, check_owned_costs
+from optimizer.verify.owned import owned_units
+from optimizer.verify.packing import check_packing, check_service
+from optimizer.verify.purchases import check_lines, check_owned_counts
+from optimizer.verify.sizing import check_sizing
+from optimizer.verify.totals import cash_months, check_comparisons, check_totals
+from optimizer.verify.units import check_sunk
+from optimizer.verify.usage import check_usage
+from optimizer.verify.work import check_work
+
+Section = Callable[[Context, Checks], None]
+#: Checks that need no figure of another section.
+SECTIONS: tuple[Section, ...] = (
+    check_work,
+    check_filters,
+    check_sizing,
+    check_rules,
+    check_sunk,
+    check_service,
+    check_packing,
+    check_usage,
+    check_kinds,
+    check_owned_counts,
+    check_hourly,
+    check_moves,
+    check_networks,
+    check_quotas,
+    check_max_hourly,
+)
+
+
+def verify_plan(plan: Plan, facts: VerifyFacts | None = None) -> tuple[Check, ...]:
+    """Recount a plan; the plan holds when every check is ok.
+
+    The bound is taken as the solver stated it; docs/adr/0050-plan-lines.md lists what else cannot be recounted.
+    A plan so damaged that a part cannot be computed gets a failed check that says so; nothing is raised.
+    """
+    checks = Checks()
+    try:
+        context = build_context(plan, facts or VerifyFacts())
+    except (ValueError, OverflowError) as error:
+        checks.add("plan.inputs", False, "a workload file and dates inside the calendar", _first_line(error))
+        return checks.as_tuple()
+    _guarded(check_frame, context, checks)
+    if plan.cost is None:
+        _guarded(check_nothing_planned, context, checks)
+        return checks.as_tuple()
+    for section in SECTIONS:
+        _guarded(section, context, checks)
+    _guarded(check_money, context, checks)
+    return checks.as_tuple()
+
+
+def _guarded(section: Section, context: Context, checks: Checks) -> None:
+    """A damaged figure may make a section impossible to compute: that is a failed check, not a crash."""
+    try:
+        section(context, checks)
+    except (ArithmeticError, LookupError, ValueError, TypeError) as error:
+        name = section.__name__.removeprefix("check_")
+        checks.add(f"{name}.computable", False, "figures that can be recounted", f"{type(error).__name__}: {error}")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).split("\n", 1)[0]
+
+
+def check_frame(context: Context, checks: Checks) -> None:
+    """The plan's own header repeats its inputs: currency, start, horizon, profile; no offer twice, none marked."""
+    plan, file = context.plan, context.file
+    for name in ("currency", "start", "after_horizon", "profile"):
+        checks.equal(f"plan.{name}", getattr(file, name), getattr(plan, name))
+    checks.equal("plan.horizon_days", context.months[-1], plan.horizon_days)
+    if file.horizon_months is not None:
+        checks.equal("plan.horizon_months", file.horizon_months, plan.horizon_months)
+    keys = [offer.key for offer in plan.offers]
+    checks.equal("plan.offers_once", sorted(set(keys)), sorted(keys))
+    used = {pool_of(row) for row in (*plan.assignments, *(p for p in plan.purchases if p.kind == "machine"))}
+    checks.equal("plan.offers_present", sorted({*used, *(sunk.pool for sunk in plan.sunk)} - set(keys)), [])
+    whole = [offer.key for offer in plan.offers if offer.machine.gpu_fraction is not None]
+    checks.equal("plan.whole_cards", [], whole)
+
+
+def check_nothing_planned(context: Context, checks: Checks) -> None:
+    """An infeasible plan claims nothing."""
+    plan = context.plan
+    checks.equal("plan.status", "infeasible", plan.status)
+    rows = (*plan.assignments, *plan.purchases, *plan.usage, *plan.cash_flow)
+    checks.equal("plan.empty", 0, len(rows))
+
+
+def check_money(context: Context, checks: Checks) -> None:
+    """All lines, then everything that is summed from them: cash, budgets, totals, savings."""
+    cost = context.plan.cost
+    if cost is None:
+        return
+    recounts = check_lines(context, checks)
+    owned = owned_units(context)
+    check_site_power(context, owned, checks)
+    payments = [payment for recount in recounts.values() for payment in recount.payments]
+    payments.extend(check_owned_costs(context, owned, checks))
+    cash = cash_by_month(payments, cash_months(context))
+    check_budgets(context, cash, checks)
+    check_totals(context, cost, payments, cash, checks)
+    check_comparisons(context, cost, checks)

@@ -1,0 +1,144 @@
+"""Memory and speed of every assignment: do the parts add up, do they fit, does the physical model say the same?"""
+
+from collections.abc import Iterator
+
+from optimizer.domain.fit import Fit, Hardware, Misfit
+from optimizer.domain.gpu import Gpu
+from optimizer.domain.model import ModelShape, Training
+from optimizer.domain.offer import Offer
+from optimizer.domain.plan import Assignment, Layout
+from optimizer.domain.workload import LayoutSpec, Work
+from optimizer.verify.check import Checks, is_close
+from optimizer.verify.context import Context, label
+
+TOTAL = "total"
+#: Figures in the plan file may be shown rounded to six significant digits.
+FIGURE_TOLERANCE = 1e-6
+
+
+def check_sizing(context: Context, checks: Checks) -> None:
+    """Every assignment's memory, layout, speed and interval."""
+    for a in context.plan.assignments:
+        work, offer = context.works.get(a.workload), context.offer_of(a)
+        if work is None or offer is None:
+            continue
+        _check_identity(offer, a, checks)
+        _check_memory(a, checks)
+        _check_speed(a, checks)
+        if a.layout is not None:
+            _check_layout(work, a, a.layout, checks)
+            _check_model(context, work, offer, a, checks)
+        else:
+            checks.equal(f"sizing.layout[{label(a)}]", None, work.model)
+
+
+def _check_identity(offer: Offer, a: Assignment, checks: Checks) -> None:
+    checks.equal(f"sizing.gpu_model[{label(a)}]", offer.machine.gpu_model, a.gpu_model)
+    checks.add(
+        f"sizing.usable_of_offer[{label(a)}]",
+        a.usable_gib <= offer.machine.gpu_memory_usable_gib * (1 + FIGURE_TOLERANCE),
+        f"at most {offer.machine.gpu_memory_usable_gib}",
+        a.usable_gib,
+    )
+
+
+def _check_memory(a: Assignment, checks: Checks) -> None:
+    parts = {name: size for name, size in a.memory_gib_per_gpu.items() if name != TOTAL}
+    total = a.memory_gib_per_gpu.get(TOTAL)
+    if total is None and not parts and a.layout is None:
+        return
+    where = label(a)
+    checks.close(f"sizing.memory_total[{where}]", sum(parts.values()), total, FIGURE_TOLERANCE)
+    checks.add(f"sizing.memory_parts[{where}]", all(size >= 0 for size in parts.values()), "none below 0", parts)
+    checks.add(f"sizing.fits[{where}]", (total or 0) <= a.usable_gib, f"at most {a.usable_gib} GiB", total)
+
+
+def _check_speed(a: Assignment, checks: Checks) -> None:
+    if a.tokens_per_second is None:
+        checks.equal(f"sizing.interval[{label(a)}]", None, a.interval)
+        return
+    low, high = a.interval or (0.0, 0.0)
+    ok = 0 < low <= a.tokens_per_second <= high
+    checks.add(f"sizing.interval[{label(a)}]", ok, f"holds {a.tokens_per_second}", a.interval)
+
+
+def _check_layout(work: Work, a: Assignment, layout: Layout, checks: Checks) -> None:
+    where = label(a)
+    gpus = a.nodes * a.gpus_used_per_node
+    checks.equal(f"sizing.layout_gpus[{where}]", gpus, layout.tp * layout.pp * layout.dp)
+    for name, wanted in _fixed_by_file(work):
+        checks.equal(f"sizing.layout_{name}[{where}]", wanted, getattr(layout, name))
+
+
+def _fixed_by_file(work: Work) -> Iterator[tuple[str, object]]:
+    """The layout fields that the user fixed, with their values."""
+    spec = work.layout if isinstance(work.layout, LayoutSpec) else LayoutSpec()
+    fixed = {"tp": spec.tp, "pp": spec.pp, "ep": spec.ep, "zero": spec.zero}
+    yield from ((name, value) for name, value in fixed.items() if value is not None)
+    if work.micro_batch_size != "auto":
+        yield "micro_batch", work.micro_batch_size
+    if work.activation_checkpointing != "auto":
+        yield "checkpointing", work.activation_checkpointing
+    if work.offload != "auto":
+        yield "offload", work.offload
+
+
+def _check_model(context: Context, work: Work, offer: Offer, a: Assignment, checks: Checks) -> None:
+    """Recount memory and speed of the stated layout with the physical model."""
+    where = label(a)
+    gpu = context.facts.gpus.get(a.gpu_model)
+    if not context.facts.gpus:
+        return
+    if (
+        not checks.add(f"sizing.gpu_known[{where}]", gpu is not None, "a GPU of the fact table", a.gpu_model)
+        or gpu is None
+    ):
+        return
+    fit = recounted(context, work, offer, gpu, a)
+    if not checks.add(f"sizing.fits_model[{where}]", isinstance(fit, Fit), "fits", _breaks(fit)):
+        return
+    assert isinstance(fit, Fit)  # noqa: S101 - checked above
+    checks.close(f"sizing.usable_gib[{where}]", fit.usable_gib, a.usable_gib, FIGURE_TOLERANCE)
+    checks.equal(f"sizing.memory_names[{where}]", sorted(fit.memory_gib), sorted(a.memory_gib_per_gpu))
+    for name, size in fit.memory_gib.items():
+        checks.close(f"sizing.memory[{where}.{name}]", size, a.memory_gib_per_gpu.get(name), FIGURE_TOLERANCE)
+    checks.close(f"sizing.host_memory_gib[{where}]", fit.host_memory_gib, a.host_memory_gib, FIGURE_TOLERANCE)
+    checks.close(f"sizing.tokens_per_second[{where}]", fit.tokens_per_second, a.tokens_per_second, FIGURE_TOLERANCE)
+    same = a.interval is not None and all(
+        is_close(mine, theirs, FIGURE_TOLERANCE) for mine, theirs in zip(fit.interval, a.interval, strict=True)
+    )
+    checks.add(f"sizing.interval_model[{where}]", same, fit.interval, a.interval)
+    checks.close(f"sizing.mfu[{where}]", fit.mfu, a.mfu, FIGURE_TOLERANCE)
+    checks.equal(f"sizing.binds[{where}]", fit.binds, a.binds)
+
+
+def _breaks(fit: Fit | Misfit) -> str:
+    return "fits" if isinstance(fit, Fit) else f"{fit.breaks}: {fit.needed_gib} GiB of {fit.usable_gib} GiB"
+
+
+def shape_of(context: Context, work: Work) -> ModelShape | None:
+    """The model's architecture; `None` for work without a model."""
+    from optimizer.sizing import shape_from_spec
+
+    if work.model is None:
+        return None
+    return shape_from_spec(work.model, context.facts.models.get(work.model.preset or ""), work.name)
+
+
+def training_for(context: Context, work: Work) -> Training | None:
+    """The training run that sizing judges; `None` for work without a model."""
+    from optimizer.sizing import training_of
+
+    shape = shape_of(context, work)
+    return training_of(work, shape) if shape is not None else None
+
+
+def recounted(context: Context, work: Work, offer: Offer, gpu: Gpu, a: Assignment) -> Fit | Misfit:
+    """What the physical model says of the stated layout, corrected by the user's own run where that applies."""
+    from optimizer.sizing import explain_layout, hardware_of
+
+    training = training_for(context, work)
+    if training is None or a.layout is None:
+        raise ValueError("no model or no layout to recount")
+    hardware: Hardware = hardware_of(offer.machine, gpu, gpus=a.gpus_used_per_node)
+    return explain_layout(training, hardware, a.nodes, a.layout)

@@ -1,0 +1,110 @@
+"""Do the sums hold? Total, months, teams, terms, cash flow, present value, gap, savings: all from the lines."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+
+from optimizer.domain.money import from_micros, to_micros
+from optimizer.domain.plan import Cost, Plan
+from optimizer.domain.units import DAYS_PER_YEAR
+from optimizer.verify.calendar import months_later
+from optimizer.verify.check import Checks
+from optimizer.verify.context import Context
+from optimizer.verify.lines import Payment
+
+#: design, section 3: a plan counts as proven within max(0.01, 10**-6 x cost) of its bound.
+PROVEN_ABSOLUTE = Decimal("0.01")
+PROVEN_RELATIVE = Decimal("0.000001")
+#: Longest rent (five years) in cash months beyond the horizon.
+MONTHS_BEYOND = 61
+
+
+def cash_months(context: Context) -> tuple[int, ...]:
+    """Starts of the cash months, beyond the horizon as far as a rent may be paid."""
+    count = context.plan.horizon_months + MONTHS_BEYOND
+    return tuple((months_later(context.plan.start, month) - context.plan.start).days for month in range(count))
+
+
+def check_totals(
+    context: Context, cost: Cost, payments: Sequence[Payment], cash: Mapping[int, int], checks: Checks
+) -> None:
+    """Every sum of the plan against its lines."""
+    plan = context.plan
+    total = sum(to_micros(line.cost) for line in plan.purchases)
+    checks.micros("totals.total", total, cost.total)
+    checks.equal("totals.by_term", _by_term(plan), _clean(cost.by_term))
+    checks.micros("totals.by_team", total, sum(cost.by_team.values(), Decimal(0)))
+    _check_cash(context, cost, cash, checks)
+    _check_value(context, cost, payments, checks)
+    _check_gap(plan, cost, checks)
+
+
+def _by_term(plan: Plan) -> dict[str, Decimal]:
+    sums: dict[str, int] = {}
+    for line in plan.purchases:
+        name = line.term.value if line.kind == "machine" and line.term is not None else line.kind
+        sums[name] = sums.get(name, 0) + to_micros(line.cost)
+    return _clean({name: from_micros(micros) for name, micros in sums.items()})
+
+
+def _clean(amounts: Mapping[str, Decimal]) -> dict[str, Decimal]:
+    return {name: amount.normalize() for name, amount in sorted(amounts.items()) if amount}
+
+
+def _check_cash(context: Context, cost: Cost, cash: Mapping[int, int], checks: Checks) -> None:
+    starts = cash_months(context)
+    last = max([context.plan.horizon_months - 1, *(month for month, micros in cash.items() if micros)])
+    expected = [from_micros(cash.get(month, 0)).normalize() for month in range(last + 1)]
+    checks.equal("totals.by_month", _texts(expected), _texts(cost.by_month))
+    flow = [(row.month, row.start, row.amount.normalize()) for row in context.plan.cash_flow]
+    wanted = [(month, context.date(starts[month]), amount) for month, amount in enumerate(expected)]
+    checks.equal("totals.cash_flow", wanted, flow)
+
+
+def _texts(amounts: Iterable[Decimal]) -> list[str]:
+    return [format(amount.normalize(), "f") for amount in amounts]
+
+
+def _check_value(context: Context, cost: Cost, payments: Sequence[Payment], checks: Checks) -> None:
+    rate = context.file.discount_rate
+    if rate == 0:
+        checks.add(
+            "totals.present_value", cost.present_value in (None, cost.total), "none without a rate", cost.present_value
+        )
+        return
+    value = present_value(context, payments)
+    # Each payment is rounded once in the planner's sum.
+    slack = Decimal(len(payments) + 1) / 10**6
+    found = cost.present_value
+    ok = found is not None and abs(found - value) <= slack
+    checks.add("totals.present_value", ok, value.quantize(Decimal("0.000001")), found)
+
+
+def present_value(context: Context, payments: Sequence[Payment]) -> Decimal:
+    """Payments and residual values, each weighed with (1 + r) ** (-day / 365)."""
+    growth = 1.0 + context.file.discount_rate
+    value = sum(payment.micros * growth ** (-payment.day / DAYS_PER_YEAR) for payment in payments)
+    residual = sum((line.residual for line in context.plan.purchases), Decimal(0))
+    last = context.plan.horizon_days - 1
+    return Decimal(value) / 10**6 - residual * Decimal(growth ** (-last / DAYS_PER_YEAR))
+
+
+def _check_gap(plan: Plan, cost: Cost, checks: Checks) -> None:
+    minimized = cost.total if cost.present_value is None else cost.present_value
+    distance = minimized - cost.bound
+    proven = distance <= max(PROVEN_ABSOLUTE, PROVEN_RELATIVE * minimized)
+    checks.equal("totals.gap", Decimal(0) if proven else distance.normalize(), cost.gap.normalize())
+    checks.add("totals.bound_below_cost", distance >= -PROVEN_ABSOLUTE, f"bound at most {minimized}", cost.bound)
+    checks.equal("totals.status", "optimal" if proven else "feasible", plan.status)
+
+
+def check_comparisons(context: Context, cost: Cost, checks: Checks) -> None:
+    """Savings and extras are differences of costs."""
+    for index, other in enumerate(context.plan.alternatives):
+        checks.equal(f"totals.alternative[{index}]", (other.cost - cost.total).normalize(), other.extra.normalize())
+    baseline = context.plan.baseline
+    if baseline is None:
+        return
+    saving = None if baseline.cost is None else baseline.cost - cost.total
+    checks.equal("totals.baseline_saving", saving, baseline.saving)
+    share = float(saving / baseline.cost) if saving is not None and baseline.cost else None
+    checks.close("totals.baseline_fraction", share, baseline.saving_fraction, 1e-6)

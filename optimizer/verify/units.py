@@ -1,0 +1,93 @@
+"""Which units are there on which days: bought ones from the plan's machine lines, sunk ones from its inputs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from optimizer.domain.offer import Term
+from optimizer.domain.plan import Purchase, Sunk
+from optimizer.domain.workload import MayBuy, OwnedAlready
+from optimizer.verify.check import Checks
+from optimizer.verify.context import OWNED, Context, pool_of
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """`count` units of a pool on a term, usable in [start, end); `shareable` by several works at once."""
+
+    pool: str
+    term: Term
+    start: int
+    end: int
+    count: int
+    shareable: bool
+    is_sunk: bool = False
+
+
+def all_units(context: Context) -> tuple[Units, ...]:
+    """Bought and sunk units of every pool; an owned machine is usable after its lead time."""
+    bought = (_bought(context, line) for line in context.plan.purchases if is_unit_line(line))
+    return (*bought, *(_sunk(context, sunk) for sunk in context.plan.sunk))
+
+
+def is_unit_line(line: Purchase) -> bool:
+    """Whether a line buys units for a time (not service by the hour, not a running cost)."""
+    return (
+        line.kind == "machine" and line.term is not None and not line.term.is_hourly and line.instance_type is not None
+    )
+
+
+def may_buy_of(context: Context, instance_type: str | None) -> MayBuy | None:
+    """The purchase that the file allows under this name."""
+    return next((m for m in context.file.owned.may_buy if instance_type in (m.name, m.server)), None)
+
+
+def already_of(context: Context, name: str) -> OwnedAlready | None:
+    """The machine that the user already has under this name."""
+    return next((m for m in context.file.owned.already if name == m.name), None)
+
+
+def _bought(context: Context, line: Purchase) -> Units:
+    machine = may_buy_of(context, line.instance_type) if line.term is Term.OWNED else None
+    lead = machine.lead_time_days if machine else 0
+    shareable = machine.shareable if machine else True
+    assert line.term is not None  # noqa: S101 - is_unit_line
+    return Units(pool_of(line), line.term, line.start_day + lead, line.end_day, line.count, shareable)
+
+
+def _sunk(context: Context, sunk: Sunk) -> Units:
+    machine = already_of(context, sunk.name) if sunk.term is Term.OWNED else None
+    return Units(
+        sunk.pool, sunk.term, sunk.from_day, sunk.to_day, sunk.count, machine.shareable if machine else True, True
+    )
+
+
+def check_sunk(context: Context, checks: Checks) -> None:
+    """The plan's sunk units are those of the file: no more, no longer, under the same names and terms."""
+    expected = sorted(_expected_sunk(context), key=str)
+    found = sorted(((s.term.value, s.count, s.from_day, s.to_day) for s in context.plan.sunk), key=str)
+    checks.equal("units.sunk", expected, found)
+    for sunk in context.plan.sunk:
+        if sunk.term is Term.OWNED:
+            checks.add(
+                f"units.sunk_name[{sunk.name}]",
+                already_of(context, sunk.name) is not None,
+                "a machine of the file",
+                sunk.name,
+            )
+            checks.equal(f"units.sunk_pool[{sunk.name}]", OWNED, sunk.pool.split("/")[0])
+        else:
+            named = [c.offer for c in context.file.commitments]
+            checks.add(f"units.sunk_pool[{sunk.name}]", sunk.pool in named, named, sunk.pool)
+
+
+def _expected_sunk(context: Context) -> Iterator[tuple[str, int, int, int]]:
+    horizon, start = context.plan.horizon_days, context.plan.start
+    for machine in context.file.owned.already:
+        begin = (machine.available_from - start).days if machine.available_from else 0
+        if begin < horizon:
+            yield (Term.OWNED.value, machine.count, max(0, begin), horizon)
+    for rent in context.file.commitments:
+        begin = max(0, (rent.starts - start).days) if rent.starts else 0
+        end = min(horizon, (rent.ends - start).days)
+        if begin < end:
+            yield (rent.term.value, rent.count, begin, end)
