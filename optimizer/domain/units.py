@@ -4,6 +4,7 @@ from typing import Final
 
 BYTES_PER_GB: Final = 10**9
 BYTES_PER_GIB: Final = 2**30
+BYTES_PER_TIB: Final = 2**40
 MIB_PER_GIB: Final = 1024
 HOURS_PER_DAY: Final = 24
 DAYS_PER_YEAR: Final = 365

@@ -1,7 +1,7 @@
 """When one candidate runs one task, and every fixed cost of doing so: storage, egress, spot, running energy."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -103,17 +103,7 @@ def storage_lines(
 
 def _without_data_set(volume: Volume, work: Work) -> Volume:
     size_gb = max(volume.size_gb - work.dataset_gb * work.hot_fraction, 0.0)
-    return Volume(
-        volume.product,
-        size_gb,
-        volume.price_per_gb_month,
-        volume.currency,
-        volume.fx_rate,
-        volume.observed,
-        volume.source,
-        volume.rate_gbyte_per_s,
-        volume.iops,
-    )
+    return replace(volume, size_gb=size_gb)
 
 
 def _stored(kind: str, description: str, volume: Volume, start: int, end: int, horizon: Horizon) -> FixedLine:

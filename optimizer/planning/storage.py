@@ -2,32 +2,17 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
 
+from optimizer.catalog import StorageProduct
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import Machine
-from optimizer.domain.units import BYTES_PER_GB, BYTES_PER_GIB
+from optimizer.domain.units import BYTES_PER_GB, BYTES_PER_GIB, BYTES_PER_TIB
 from optimizer.domain.workload import Work
 
 #: A volume slower than this is no better than SATA (rules.md nvme-hot; the figure is ours).
 MIN_VOLUME_GBYTE_PER_S = 0.55
 HOT_TIERS = ("hot-nvme", "hot-ssd", "shared-fs")
-COLD_TIERS = ("cold-hdd", "cold-object", "cold-archive")
-
-
-class StorageRow(Protocol):
-    """What planning reads of a storage product of the catalog."""
-
-    product: str
-    tier: str
-    price_per_gb_month: Decimal
-    per_gib: bool
-    throughput_gbyte_per_s: float | None
-    iops: float | None
-    min_size_gb: float | None
-    currency: str
-    observed: object
-    source: str
+COLD_TIERS = ("cold-hdd", "cold-object")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +28,7 @@ class Volume:
     source: str
     rate_gbyte_per_s: float | None = None
     iops: float | None = None
+    shared: bool = False
 
     @property
     def month_exact(self) -> Decimal:
@@ -76,7 +62,7 @@ def has_local_room(machine: Machine, need_gb: float, nodes: int, share: float) -
 
 
 def choose_hot(
-    rows: tuple[StorageRow, ...], need_gb: float, demand_gbyte_per_s: float, rates: Rates, currency: str
+    rows: tuple[StorageProduct, ...], need_gb: float, demand_gbyte_per_s: float, rates: Rates, currency: str
 ) -> Volume | None:
     """The cheapest hot volume: first among those whose stated rate suffices, then among those that state none."""
     options = [_volume(row, need_gb, rates, currency) for row in rows if row.tier in HOT_TIERS]
@@ -90,14 +76,14 @@ def choose_hot(
     return None
 
 
-def choose_cold(rows: tuple[StorageRow, ...], size_gb: float, rates: Rates, currency: str) -> Volume | None:
+def choose_cold(rows: tuple[StorageProduct, ...], size_gb: float, rates: Rates, currency: str) -> Volume | None:
     """The cheapest cold tier; a hot tier never stands in for it unsaid."""
     options = [_volume(row, size_gb, rates, currency) for row in rows if row.tier in COLD_TIERS]
     return min(options, key=lambda option: (option.month_exact, option.product), default=None)
 
 
-def _volume(row: StorageRow, need_gb: float, rates: Rates, currency: str) -> Volume:
-    size_gb = max(need_gb, row.min_size_gb or 0.0)
+def _volume(row: StorageProduct, need_gb: float, rates: Rates, currency: str) -> Volume:
+    size_gb = max(need_gb, row.min_size_gb)
     per_gb = row.price_per_gb_month
     if row.per_gib:
         per_gb = per_gb * BYTES_PER_GB / BYTES_PER_GIB
@@ -109,6 +95,14 @@ def _volume(row: StorageRow, need_gb: float, rates: Rates, currency: str) -> Vol
         fx_rate=rates.factor(row.currency, currency),
         observed=row.observed,
         source=row.source,
-        rate_gbyte_per_s=row.throughput_gbyte_per_s,
+        rate_gbyte_per_s=_stated_rate(row, size_gb),
         iops=row.iops,
+        shared=row.tier == "shared-fs",
     )
+
+
+def _stated_rate(row: StorageProduct, size_gb: float) -> float | None:
+    """GB/s of a volume of this size as its provider states it."""
+    if row.throughput_gbyte_per_s is None or not row.throughput_per_tib:
+        return row.throughput_gbyte_per_s
+    return row.throughput_gbyte_per_s * size_gb * BYTES_PER_GB / BYTES_PER_TIB

@@ -1,0 +1,236 @@
+"""Building a case: reading the file against the catalog, supplies, and every candidate that fits."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from optimizer.catalog import Catalog
+from optimizer.domain.fit import Fit, Hardware
+from optimizer.domain.model import Training
+from optimizer.domain.money import Rates
+from optimizer.domain.offer import Offer
+from optimizer.domain.workload import Work, WorkloadFile
+from optimizer.planning.candidates import (
+    Candidate,
+    WorkFacts,
+    distinct,
+    fits_on,
+    is_cluster_capable,
+    node_counts,
+    shares_of,
+)
+from optimizer.planning.case import Case, NoFit, PlanOptions
+from optimizer.planning.costing import Horizon
+from optimizer.planning.demand import spot_factor, tasks_of
+from optimizer.planning.gpu_hours import run_hours_of
+from optimizer.planning.inputs import InputChecks, works_of
+from optimizer.planning.owned_supply import owned_supplies
+from optimizer.planning.storing import StorageChooser
+from optimizer.planning.sunk import commitments_by_pool
+from optimizer.planning.supply import RemovalLog, Supply, filter_for, matches_any, rented_supply
+from optimizer.planning.workload_file import horizon_months
+
+NO_PRICE = "no price that may be planned on (none published, or superseded, a floor, retired, expired, a market quote)"
+
+
+def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str = "workload") -> Case:
+    """Everything a plan of this file can choose from.
+
+    Raises:
+        InputError: names of the file that the catalog does not know, all at once.
+    """
+    horizon = Horizon.of(file, horizon_months(file))
+    checks = InputChecks(source)
+    works = works_of(file, catalog, checks)
+    rates = catalog.rates(options.as_of, dict(file.fx))
+    checks.currency(file.currency, rates, "currency")
+    owned = owned_supplies(file, catalog, horizon, checks)
+    offers = _offers(file, catalog, options, source)
+    sunk = commitments_by_pool(file, offers, horizon, checks)
+    checks.raise_if_any()
+    log = RemovalLog()
+    rented = tuple(_rented(offers, catalog, rates, file, options, log))
+    rented = tuple(replace(supply, sunk=sunk[supply.key]) if supply.key in sunk else supply for supply in rented)
+    supplies = _by_command_line((*rented, *owned), options, log)
+    case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
+    builder = _CandidateBuilder(case, catalog)
+    for facts in works:
+        builder.add_work(facts, filter_for(facts.work, supplies, log))
+    case.candidates = tuple(builder.candidates)
+    case.misfits = tuple(builder.misfits)
+    return case
+
+
+def _offers(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str) -> tuple[Offer, ...]:
+    if file.quotes is None:
+        return catalog.offers()
+    from optimizer.catalog.quotes import read_quotes
+
+    path = Path(source).parent / file.quotes
+    return read_quotes(path, catalog.offers(), options.as_of)
+
+
+def _rented(
+    offers: Iterable[Offer], catalog: Catalog, rates: Rates, file: WorkloadFile, options: PlanOptions, log: RemovalLog
+) -> Iterator[Supply]:
+    """Supplies of all offers that can be planned on; what cannot is counted by its reason."""
+    removed: dict[str, int] = {}
+    kept = 0
+    for offer in offers:
+        gpu = catalog.gpus.get(offer.machine.gpu_model)
+        reason = _unsellable(offer, gpu is not None)
+        if reason is None and gpu is not None:
+            try:
+                supply = rented_supply(offer, gpu, rates, file, options.as_of, market=options.market)
+            except KeyError as error:
+                removed[f"no exchange rate for {error.args[0]}"] = (
+                    removed.get(f"no exchange rate for {error.args[0]}", 0) + 1
+                )
+                continue
+            if supply.hourly or supply.spot or supply.rents:
+                kept += 1
+                yield supply
+                continue
+            reason = (
+                "no price that may be planned on (superseded, floor, retired, expired, market quote, none published)"
+            )
+        removed[str(reason)] = removed.get(str(reason), 0) + 1
+    left = kept + sum(removed.values())
+    for reason, count in removed.items():
+        left -= count
+        log.note(reason, count, left)
+
+
+def _unsellable(offer: Offer, gpu_known: bool) -> str | None:
+    if not gpu_known:
+        return "GPU model unknown"
+    if offer.machine.gpu_fraction is not None:
+        return "fraction of a GPU (no-shrink, D1)"
+    return None
+
+
+def _by_command_line(supplies: tuple[Supply, ...], options: PlanOptions, log: RemovalLog) -> tuple[Supply, ...]:
+    if options.providers:
+        supplies = log.keep(
+            f"--provider {', '.join(options.providers)}",
+            supplies,
+            lambda supply: matches_any(supply.provider, options.providers),
+        )
+    if options.regions:
+        supplies = log.keep(
+            f"--region {', '.join(options.regions)}",
+            supplies,
+            lambda supply: supply.is_owned or matches_any(supply.region, options.regions),
+        )
+    return supplies
+
+
+class _CandidateBuilder:
+    """Collects the candidates and misfits of one workload after another, numbering candidates across all."""
+
+    def __init__(self, case: Case, catalog: Catalog) -> None:
+        self.case = case
+        self.catalog = catalog
+        self.storage = StorageChooser(catalog, case.rates, case.file.currency)
+        self.candidates: list[tuple[Candidate, ...]] = []
+        self.misfits: list[tuple[NoFit, ...]] = []
+        self._next = 0
+
+    def add_work(self, facts: WorkFacts, supplies: tuple[Supply, ...]) -> None:
+        """All candidates of one workload over its supplies."""
+        places = tuple(self._places(facts, supplies))
+        misfits: list[NoFit] = []
+        if facts.training is None:
+            found = self._by_gpu_hours(facts, places)
+        else:
+            found, misfits = self._by_model(facts, facts.training, places)
+        if facts.work.min_gpus is not None:
+            need = facts.work.min_gpus
+            found = [item for item in found if item.nodes * item.gpus_per_node >= need]
+        self.candidates.append(tuple(found))
+        self.misfits.append(tuple(misfits))
+
+    def _places(self, facts: WorkFacts, supplies: tuple[Supply, ...]) -> Iterator[tuple[Supply, int, tuple[int, ...]]]:
+        """(supply, GPUs used of each machine, node counts): whole machines, and shares where units can be shared."""
+        counts = node_counts(facts.work.max_nodes)
+        shares_rented = len(self.case.file.workloads) > 1 and not facts.work.exclusive
+        for supply in supplies:
+            whole = supply.machine.gpu_count
+            yield supply, whole, counts if is_cluster_capable(supply) else (1,)
+            if supply.is_owned or supply.sunk or (shares_rented and supply.rents):
+                for share in shares_of(whole):
+                    yield supply, share, (1,)
+
+    def _by_model(
+        self, facts: WorkFacts, training: Training, places: tuple[tuple[Supply, int, tuple[int, ...]], ...]
+    ) -> tuple[list[Candidate], list[NoFit]]:
+        from optimizer.sizing import hardware_of
+
+        hardware = [hardware_of(supply.machine, supply.gpu, gpus=gpus) for supply, gpus, _ in places]
+        positions = distinct(hardware)
+        counts = node_counts(facts.work.max_nodes)
+        table = fits_on(training, tuple(positions), counts)
+        found: list[Candidate] = []
+        misfits: list[NoFit] = []
+        for (supply, gpus, allowed), one in zip(places, hardware, strict=True):
+            row = table[positions[one]]
+            for nodes, fit in zip(counts, row, strict=True):
+                if nodes not in allowed:
+                    continue
+                if isinstance(fit, Fit):
+                    found.extend(self._sized(facts, supply, nodes, gpus, fit, one))
+                elif gpus == supply.machine.gpu_count:
+                    misfits.append(NoFit(supply, nodes, fit))
+        return found, misfits
+
+    def _sized(
+        self, facts: WorkFacts, supply: Supply, nodes: int, gpus: int, fit: Fit, hardware: Hardware
+    ) -> Iterator[Candidate]:
+        speed = fit.interval[0] if self.case.options.confidence is not None else fit.tokens_per_second
+        tokens = facts.work.total_tokens
+        hours = None if tokens is None else tokens / speed / 3600
+        yield from self._candidates(facts, supply, nodes, gpus, fit, speed, hours)
+
+    def _by_gpu_hours(
+        self, facts: WorkFacts, places: tuple[tuple[Supply, int, tuple[int, ...]], ...]
+    ) -> list[Candidate]:
+        found: list[Candidate] = []
+        for supply, gpus, counts in places:
+            for nodes in counts:
+                hours = run_hours_of(facts, supply, nodes * gpus, self.catalog)
+                if hours is not None:
+                    found.extend(self._candidates(facts, supply, nodes, gpus, None, None, hours))
+        return found
+
+    def _candidates(
+        self,
+        facts: WorkFacts,
+        supply: Supply,
+        nodes: int,
+        gpus: int,
+        fit: Fit | None,
+        speed: float | None,
+        hours: float | None,
+    ) -> Iterator[Candidate]:
+        """The candidate on units and by the hour, and its spot twin where spot is allowed and rated."""
+        storage = self.storage.plan(facts.work, supply, fit, nodes, gpus)
+        if supply.hourly or supply.rents or supply.purchases or supply.sunk:
+            yield Candidate(self._number(), facts.index, supply, nodes, gpus, fit, speed, hours, storage)
+        rate = _spot_rate(facts.work, supply)
+        if rate is not None and gpus == supply.machine.gpu_count and hours is not None:
+            spot = facts.work.spot
+            longer = hours * spot_factor(nodes, rate, spot.lost_hours, spot.restart_hours)
+            yield Candidate(self._number(), facts.index, supply, nodes, gpus, fit, speed, longer, storage, rate)
+
+    def _number(self) -> int:
+        self._next += 1
+        return self._next - 1
+
+
+def _spot_rate(work: Work, supply: Supply) -> float | None:
+    """Interruptions per node-hour from the file, else from the offer; without one spot is not offered."""
+    if not work.interruptible or supply.spot is None:
+        return None
+    if work.spot.interruptions_per_hour is not None:
+        return work.spot.interruptions_per_hour
+    return supply.spot.price.interruptions_per_hour

@@ -1,0 +1,107 @@
+"""One planning case: the file, the catalog's facts, and every candidate with what the rules say of it.
+
+Everything that does not depend on the rules' profile is computed once, so that the price of a rule, relaxations
+and alternatives re-plan in a fraction of the first plan's time.
+"""
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from optimizer.domain.finding import Finding
+from optimizer.domain.fit import Misfit
+from optimizer.domain.money import Rates
+from optimizer.domain.workload import Work, WorkloadFile
+from optimizer.planning.candidates import Candidate, WorkFacts
+from optimizer.planning.costing import Horizon
+from optimizer.planning.demand import TaskDemand
+from optimizer.planning.supply import RemovalLog, Supply
+from optimizer.rules import Policy
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """What the command line adds to the file."""
+
+    as_of: date
+    market: bool = False
+    unknown: Literal["admit", "exclude"] = "admit"
+    providers: tuple[str, ...] = ()
+    regions: tuple[str, ...] = ()
+    confidence: float | None = None
+    objective: Literal["cost", "time"] = "cost"
+    seconds: float = 60.0
+    extra_seconds: float = 20.0
+    extras: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The rules' verdicts on one candidate: what excludes it, what to confirm, what is below the strict figure."""
+
+    fails: frozenset[str]
+    unknowns: frozenset[str]
+    below_strict: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NoFit:
+    """A supply and node count on which the work does not fit."""
+
+    supply: Supply
+    nodes: int
+    misfit: Misfit
+
+
+def policy_key(policy: Policy) -> str:
+    """What tells two policies apart."""
+    overrides = sorted((rule, override.model_dump_json()) for rule, override in policy.overrides.items())
+    return f"{policy.profile} {sorted(policy.relaxed)} {sorted(policy.removed)} {overrides}"
+
+
+@dataclass
+class Case:
+    """All candidates of all workloads of one file on one catalog. `judgements` is a cache by candidate and policy."""
+
+    file: WorkloadFile
+    options: PlanOptions
+    horizon: Horizon
+    rates: Rates
+    works: tuple[WorkFacts, ...]
+    tasks: tuple[TaskDemand, ...]
+    candidates: tuple[tuple[Candidate, ...], ...]
+    misfits: tuple[tuple[NoFit, ...], ...]
+    removals: RemovalLog
+    notes: list[str] = field(default_factory=list)
+    judgements: dict[tuple[int, str], Judgement] = field(default_factory=dict)
+
+    def work(self, index: int) -> Work:
+        """A workload of the file."""
+        return self.file.workloads[index]
+
+    def tasks_of_work(self, work: int) -> tuple[TaskDemand, ...]:
+        """The tasks of one workload."""
+        return tuple(task for task in self.tasks if task.work == work)
+
+    def judge(self, candidate: Candidate, policy: Policy) -> Judgement:
+        """The rules' verdicts on a candidate under a policy, computed once."""
+        key = (candidate.index, policy_key(policy))
+        known = self.judgements.get(key)
+        if known is None:
+            from optimizer.planning.judging import judgement_of
+
+            known = self.judgements[key] = judgement_of(self, candidate, policy)
+        return known
+
+    def admits(self, candidate: Candidate, policy: Policy) -> bool:
+        """Whether no hard rule fails, and none is unknown where unknowns are to be excluded."""
+        judgement = self.judge(candidate, policy)
+        if judgement.fails:
+            return False
+        return not (judgement.unknowns and self.options.unknown == "exclude")
+
+    def findings(self, candidate: Candidate, policy: Policy) -> tuple[Finding, ...]:
+        """Every verdict on a candidate with its numbers and sentences, for the plan file."""
+        from optimizer.planning.judging import findings_of
+
+        return findings_of(self, candidate, policy)

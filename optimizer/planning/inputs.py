@@ -1,0 +1,98 @@
+"""What a workload file names must exist: presets, GPUs, servers, offers, currencies. All problems at once."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from optimizer.catalog import Catalog
+from optimizer.domain.model import ModelShape
+from optimizer.domain.money import USD, Rates
+from optimizer.domain.workload import ModelSpec, Work, WorkloadFile
+from optimizer.errors import InputError, Problem
+from optimizer.planning.candidates import WorkFacts
+from optimizer.planning.supply import matches_any
+
+
+class InputChecks:
+    """Collects problems of one file while it is read against the catalog."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+
+    def problem(self, field: str, found: str, expected: str, near: Iterable[str] = ()) -> None:
+        """Note one problem, with the nearest known names as a suggestion."""
+        names = list(near)
+        suggestion = f"Did you mean {' or '.join(names[:3])}?" if names else None
+        self.problems.append(Problem(self.file, field, found, expected, suggestion=suggestion))
+
+    def currency(self, currency: str, rates: Rates, field: str) -> None:
+        """A currency needs a rate."""
+        if currency != USD and currency not in rates.by_currency:
+            self.problem(field, currency, "a currency with a rate (add it under fx:)")
+
+    def raise_if_any(self) -> None:
+        """Raise InputError when anything was noted."""
+        if self.problems:
+            raise InputError(self.problems)
+
+
+def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
+    """The closest known names."""
+    return get_close_matches(name, list(known), n=count, cutoff=0.4)
+
+
+def works_of(file: WorkloadFile, catalog: Catalog, checks: InputChecks) -> tuple[WorkFacts, ...]:
+    """Each workload with its model's shape and its training run."""
+    return tuple(
+        _facts(index, work, catalog, checks, len(file.workloads) > 1) for index, work in enumerate(file.workloads)
+    )
+
+
+def _facts(index: int, work: Work, catalog: Catalog, checks: InputChecks, several: bool) -> WorkFacts:
+    from optimizer.sizing import training_of
+
+    prefix = f"workloads.{index}." if several else ""
+    _check_globs(work, catalog, checks, prefix)
+    shape = None if work.model is None else _shape(work, catalog, checks, prefix)
+    return WorkFacts(
+        index, work, shape, None if shape is None or work.gpu_hours is not None else training_of(work, shape)
+    )
+
+
+def _shape(spec: ModelSpec, catalog: Catalog, checks: InputChecks, prefix: str) -> ModelShape | None:
+    from optimizer.sizing import shape_from_spec
+
+    preset = None
+    if spec.preset is not None:
+        try:
+            preset = catalog.model(spec.preset)
+        except KeyError:
+            near = catalog.near_models(spec.preset)
+            checks.problem(f"{prefix}model.preset", spec.preset, "a model of the catalog", near)
+            return None
+    try:
+        return shape_from_spec(spec, preset, checks.file)
+    except ValueError as error:
+        checks.problem(f"{prefix}model", "an architecture that does not agree", str(error))
+        return None
+
+
+def _check_globs(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:
+    """A GPU or provider pattern that matches nothing is a slip of the pen, not an empty wish."""
+    for field, globs in (("gpus.allow", work.gpus.allow), ("gpus.deny", work.gpus.deny)):
+        for glob in globs:
+            if not any(matches_any(model, (glob,)) for model in catalog.gpus):
+                expected = "a GPU model of the catalog or a pattern that matches one"
+                checks.problem(f"{prefix}{field}", glob, expected, catalog.near_gpus(glob))
+    if work.gpu_hours is not None and catalog.find_gpu(work.gpu_hours.gpu) is None:
+        near = catalog.near_gpus(work.gpu_hours.gpu)
+        checks.problem(f"{prefix}gpu_hours.gpu", work.gpu_hours.gpu, "a GPU model of the catalog", near)
+    if work.measured is not None and catalog.find_gpu(work.measured.gpu) is None:
+        near = catalog.near_gpus(work.measured.gpu)
+        checks.problem(f"{prefix}measured.gpu", work.measured.gpu, "a GPU model of the catalog", near)
+    if not work.providers:
+        return
+    providers = {sale.provider for sale in catalog.sales()} | {"owned"}
+    for glob in work.providers:
+        if not any(matches_any(provider, (glob,)) for provider in providers):
+            checks.problem(f"{prefix}providers", glob, "a provider of the catalog", nearest(glob, providers))

@@ -1,0 +1,94 @@
+"""Choosing storage for each candidate once per distinct need."""
+
+from decimal import Decimal
+
+from optimizer.catalog import Catalog
+from optimizer.domain.fit import Fit
+from optimizer.domain.money import Rates
+from optimizer.domain.workload import Work
+from optimizer.planning.storage import (
+    StoragePlan,
+    Volume,
+    choose_cold,
+    choose_hot,
+    has_local_room,
+    hot_need_gb,
+)
+from optimizer.planning.supply import Supply
+
+NOTHING = StoragePlan(local=False, hot=None, cold=None, egress=None, hot_need_gb=0.0)
+
+
+class StorageChooser:
+    """Storage plans by (provider, region, needs); the catalog is asked once for each."""
+
+    def __init__(self, catalog: Catalog, rates: Rates, currency: str) -> None:
+        self.catalog = catalog
+        self.rates = rates
+        self.currency = currency
+        self._hot: dict[tuple[str, str, float, float], Volume | None] = {}
+        self._cold: dict[tuple[str, str, float], Volume | None] = {}
+        self._egress: dict[tuple[str, str, float], Volume | None] = {}
+
+    def plan(self, work: Work, supply: Supply, fit: Fit | None, nodes: int, gpus: int) -> StoragePlan:
+        """Where the workload's data lies on this supply, and which required lines have no price."""
+        checkpoint_gb = checkpoint_size_gb(work, fit)
+        need_gb = hot_need_gb(work, checkpoint_gb)
+        share = gpus / supply.machine.gpu_count
+        local = has_local_room(supply.machine, need_gb, nodes, share)
+        if supply.is_owned:
+            return StoragePlan(local=local, hot=None, cold=None, egress=None, hot_need_gb=need_gb)
+        demand = 0.0 if fit is None else fit.storage_demand_gbyte_per_s
+        hot = None if local or need_gb == 0 else self._hot_volume(supply, need_gb, demand)
+        cold = None if work.cold_storage_gb == 0 else self._cold_volume(supply, work.cold_storage_gb)
+        egress_gb = checkpoint_gb if work.egress_gb is None else work.egress_gb
+        egress = None if egress_gb == 0 else self._egress_price(supply, egress_gb)
+        missing = []
+        if hot is None and not local and need_gb > 0:
+            missing.append("storage")
+        if cold is None and work.cold_storage_gb > 0:
+            missing.append("cold storage")
+        if egress is None and egress_gb > 0:
+            missing.append("egress")
+        return StoragePlan(local, hot, cold, egress, need_gb, tuple(missing))
+
+    def _hot_volume(self, supply: Supply, need_gb: float, demand_gbyte_per_s: float) -> Volume | None:
+        key = (supply.provider, supply.region, need_gb, demand_gbyte_per_s)
+        if key not in self._hot:
+            rows = self.catalog.storage(supply.provider, supply.region)
+            self._hot[key] = choose_hot(rows, need_gb, demand_gbyte_per_s, self.rates, self.currency)
+        return self._hot[key]
+
+    def _cold_volume(self, supply: Supply, size_gb: float) -> Volume | None:
+        key = (supply.provider, supply.region, size_gb)
+        if key not in self._cold:
+            rows = self.catalog.storage(supply.provider, supply.region)
+            self._cold[key] = choose_cold(rows, size_gb, self.rates, self.currency)
+        return self._cold[key]
+
+    def _egress_price(self, supply: Supply, size_gb: float) -> Volume | None:
+        key = (supply.provider, supply.region, size_gb)
+        if key not in self._egress:
+            self._egress[key] = self._egress_volume(supply, size_gb)
+        return self._egress[key]
+
+    def _egress_volume(self, supply: Supply, size_gb: float) -> Volume | None:
+        price = self.catalog.egress(supply.provider, supply.region)
+        if price is None:
+            return None
+        return Volume(
+            product="internet egress",
+            size_gb=size_gb,
+            price_per_gb_month=Decimal(price.price_per_gb),
+            currency=price.currency,
+            fx_rate=self.rates.factor(price.currency, self.currency),
+            observed=price.observed,
+            source=price.source,
+        )
+
+
+def checkpoint_size_gb(work: Work, fit: Fit | None) -> float:
+    """GB of one checkpoint: as stated, else as sizing computes it, else nothing (work without a model)."""
+    if work.checkpoint_gb != "auto":
+        return float(work.checkpoint_gb)
+    return 0.0 if fit is None else fit.checkpoint_gb
