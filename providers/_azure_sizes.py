@@ -26,28 +26,42 @@ _VCPUS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class _Series:
-    """GPUs by vCPUs of one series; `vcpus_per_card` marks a series that sells shares of a card."""
+    """GPU and its count by vCPUs of one series; `vcpus_per_card` marks a series that sells shares of a card."""
 
+    model: str
     gpus_by_vcpus: dict[int, int]
-    memory_gib: float
     vcpus_per_card: int | None = None
 
 
+_EIGHT = {96: 8}
 _SERIES: dict[str, _Series] = {
-    "NC#s_v3": _Series({6: 1, 12: 2, 24: 4}, 16),
-    "NC#rs_v3": _Series({24: 4}, 16),
-    "NC#as_T4_v3": _Series({4: 1, 8: 1, 16: 1, 64: 4}, 16),
-    "NC#ads_A100_v4": _Series({24: 1, 48: 2, 96: 4}, 80),
-    "NC#ads_A10_v4": _Series({8: 1, 16: 1, 32: 2}, 24),
-    "NC#ads_H100_v5": _Series({40: 1, 80: 2}, 94),
-    "NC#adis_H100_v5": _Series({80: 2}, 94),
-    "ND#rs_v2": _Series({40: 8}, 32),
-    "ND#asr_v4": _Series({96: 8}, 40),
-    "ND#amsr_A100_v4": _Series({96: 8}, 80),
-    "ND#isr_H100_v5": _Series({96: 8}, 80),
-    "ND#isr_H200_v5": _Series({96: 8}, 141),
-    "ND#isr_MI300X_v5": _Series({96: 8}, 192),
-    "NV#ads_A10_v5": _Series({36: 1, 72: 2}, 24, vcpus_per_card=36),
+    "NC#s_v3": _Series("V100-PCIE-16GB", {6: 1, 12: 2, 24: 4}),
+    "NC#rs_v3": _Series("V100-PCIE-16GB", {24: 4}),
+    "NC#as_T4_v3": _Series("T4", {4: 1, 8: 1, 16: 1, 64: 4}),
+    "NC#ads_A100_v4": _Series("A100-PCIE-80GB", {24: 1, 48: 2, 96: 4}),
+    "NC#ads_A10_v4": _Series("A10", {8: 1, 16: 1, 32: 2}),
+    "NC#ads_H100_v5": _Series("H100-NVL-94GB", {40: 1, 80: 2}),
+    "NC#adis_H100_v5": _Series("H100-NVL-94GB", {80: 2}),
+    "NCC#ads_H100_v5": _Series("H100-NVL-94GB", {40: 1}),
+    "ND#s_v2": _Series("V100-SXM2-32GB", {40: 8}),
+    "ND#rs_v2": _Series("V100-SXM2-32GB", {40: 8}),
+    "ND#asr_v4": _Series("A100-SXM4-40GB", _EIGHT),
+    "ND#asr_A100_v4": _Series("A100-SXM4-40GB", _EIGHT),
+    "ND#ams_A100_v4": _Series("A100-SXM4-80GB", _EIGHT),
+    "ND#amsr_A100_v4": _Series("A100-SXM4-80GB", _EIGHT),
+    "ND#is_H100_v5": _Series("H100-SXM5-80GB", _EIGHT),
+    "ND#isf_H100_v5": _Series("H100-SXM5-80GB", _EIGHT),
+    "ND#isr_H100_v5": _Series("H100-SXM5-80GB", _EIGHT),
+    "ND#isrf_H100_v5": _Series("H100-SXM5-80GB", _EIGHT),
+    "ND#is_flex_H100_v5": _Series("H100-SXM5-80GB", _EIGHT),
+    "ND#is_noIB_H100_v5": _Series("H100-SXM5-80GB", _EIGHT),
+    "ND#isr_H200_v5": _Series("H200-SXM5-141GB", _EIGHT),
+    "ND#is_MI300X_v5": _Series("MI300X", _EIGHT),
+    "ND#isr_MI300X_v5": _Series("MI300X", _EIGHT),
+    "ND#isr_NDR_GB200_v6": _Series("GB200-186GB", {128: 4}),
+    "ND#isrf_NDR_GB200_v6": _Series("GB200-186GB", {128: 4}),
+    "NV#ads_A10_v5": _Series("A10", {36: 1, 72: 2}, vcpus_per_card=36),
+    "NV#adms_A10_v5": _Series("A10", {36: 1}),
 }
 
 
@@ -75,9 +89,9 @@ def build(context: FetchContext, name: str, sku: "Sku | None", source: str) -> M
         "azure",
         name,
         gpu_label=pattern,
+        known_as=series.model,
         gpu_count=gpus,
         gpu_fraction=fraction,
-        memory_gib=series.memory_gib * (fraction or 1),
         source=source,
         **_hardware(sku, vcpus, gpus, fraction),
     )

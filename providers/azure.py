@@ -173,7 +173,7 @@ PROVIDER = Provider(
     currencies=frozenset({"USD"}),
     needs_key=False,
     documentation="https://learn.microsoft.com/en-us/rest/api/cost-management/retail-prices/azure-retail-prices",
-    credentials="AZURE_SUBSCRIPTION_ID with AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_CLIENT_SECRET or `az login` (optional)",
+    credentials="AZURE_SUBSCRIPTION_ID with `az login` or AZURE_{TENANT_ID,CLIENT_ID,CLIENT_SECRET} (optional)",
     extra="azure",
     lacks="China and Government clouds; GPU model, links and network (by size name); stock",
 )

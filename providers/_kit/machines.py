@@ -1,6 +1,5 @@
 """GPU names and machines: the name decides the model, the stated memory must agree with it."""
 
-import re
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,7 +13,6 @@ _LEAST_MEMORY_RATIO = 0.9
 _MOST_MEMORY_RATIO = 1.08
 #: How host memory is known where the provider writes GB: memory modules come in powers of two, so GiB is meant.
 STATED_AS_GB = "derived: stated in GB, taken as GiB"
-_WORD = re.compile(r"[a-z]+|\d+")
 
 
 def find_gpu(context: FetchContext, provider: str, label: str, memory_gib: float | None) -> Gpu:
@@ -49,6 +47,7 @@ def build_machine(
     *,
     gpu_label: str,
     gpu_count: int,
+    known_as: str | None = None,
     memory_gib: float | None = None,
     gpu_fraction: float | None = None,
     source: str,
@@ -57,6 +56,7 @@ def build_machine(
     """A machine with its GPU named.
 
     Args:
+        known_as: the standard name, where the adapter knows it and the provider's label says too little.
         memory_gib: per GPU as the provider states it (of the share, when `gpu_fraction` is given).
         facts: further fields of `Machine`; unknown ones are left out or `None`.
 
@@ -66,7 +66,7 @@ def build_machine(
     if gpu_count < 1:
         raise Unreadable(f"found {gpu_count} GPUs, expected at least one")
     whole_memory_gib = memory_gib / gpu_fraction if memory_gib and gpu_fraction else memory_gib
-    gpu = find_gpu(context, provider, gpu_label, whole_memory_gib)
+    gpu = find_gpu(context, provider, known_as or gpu_label, whole_memory_gib)
     share = gpu_fraction or 1.0
     nominal_gib = memory_gib if gpu_fraction and memory_gib else gpu.memory_gib * share
     usable_gib = min(gpu.usable_memory_gib * share, memory_gib or float("inf"))
@@ -96,8 +96,3 @@ def _checked(**fields: Any) -> Machine:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise Unreadable(f"{first['loc'][0]}: found {first['input']!r}, expected: {first['msg'].lower()}") from error
-
-
-def plain_words(text: str) -> list[str]:
-    """Lower-case words and numbers of a name, for matching: `Standard_ND96isr_H100_v5` gives nd 96 isr h 100 v 5."""
-    return _WORD.findall(text.lower())
