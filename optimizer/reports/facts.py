@@ -15,6 +15,8 @@ from optimizer.domain.units import SECONDS_PER_HOUR
 
 CENT = Decimal("0.01")
 MOST_PLACES = 6
+#: A rate shown with six places may move a large product by this share.
+RATE_ROUNDING = Decimal("1e-6")
 SPOT_OR_HOURLY = (Term.ON_DEMAND, Term.SPOT)
 
 
@@ -36,7 +38,7 @@ class Line:
         """Count and quantity of each, the shortest that give the cost; None where no product does.
 
         A line's quantity counts all its units together. Nothing is shown as a product that does not multiply out
-        to a cent.
+        to a cent, or to the rounding of the rate shown.
         """
         bought = self.purchase
         count = bought.count if bought.kind == "machine" else 1
@@ -44,7 +46,7 @@ class Line:
         price = bought.unit_price * bought.tax_factor * bought.fx_rate * count
         for places in range(MOST_PLACES + 1):
             shown = round(each, places)
-            if abs(shown * price - self.residual - self.cost) <= CENT / 2:
+            if abs(shown * price - self.residual - self.cost) <= max(CENT / 2, self.cost * RATE_ROUNDING):
                 return count, shown
         return None
 

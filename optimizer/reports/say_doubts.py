@@ -66,17 +66,12 @@ def quotes(voice: Voice) -> list[str]:
     said = [voice.say(texts.QUOTE_MISSING, what=clean(item)) for item in voice.plan.incomplete]
     for line in voice.facts.to_quote:
         bought = line.purchase
-        text = texts.QUOTE_UNDATED if bought.observed is None else texts.QUOTE_SOFT
-        said.append(
-            voice.say(
-                text,
-                name=clean(line.name),
-                term=voice.name(texts.TERMS, bought.term) if bought.term else voice.name(texts.KINDS, bought.kind),
-                provider=clean(bought.provider),
-                kind=voice.name(texts.PRICE_KINDS, bought.price_kind),
-                date=voice.numbers.day(bought.observed),
-            )
-        )
+        term = voice.name(texts.TERMS, bought.term) if bought.term else voice.name(texts.KINDS, bought.kind)
+        seen = bought.observed
+        dated = voice.say(texts.DATED, date=voice.numbers.day(seen)) if seen else voice.say(texts.UNDATED)
+        kind = voice.name(texts.PRICE_KINDS, bought.price_kind)
+        name, provider = clean(line.name), clean(bought.provider)
+        said.append(voice.say(texts.QUOTE, name=name, term=term, provider=provider, kind=kind, dated=dated))
     return list(dict.fromkeys(said))
 
 

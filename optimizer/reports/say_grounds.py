@@ -80,7 +80,8 @@ def sources(voice: Voice) -> list[tuple[str, str]]:
     age = numbers.days((plan.as_of - oldest).days) if oldest else UNKNOWN
     said = voice.say(texts.OLDEST, date=numbers.day(oldest), days=age) if oldest else ""
     undated = voice.say(texts.UNDATED_COUNT, undated=len(facts.undated), lines=len(facts.lines))
-    rows.append((texts.PRICES, voice.sentence([said, undated])))
+    if facts.lines:
+        rows.append((texts.PRICES, voice.sentence([said, undated])))
     if plan.catalog is not None:
         used = plan.catalog
         rows.append(

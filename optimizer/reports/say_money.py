@@ -46,6 +46,9 @@ def _taken(voice: Voice, lines: list[Line]) -> str:
     said = []
     for (name, term), group in list(groups.items())[:MOST_IN_HEADLINE]:
         lowest, highest = _at_once(group)
+        if term is Term.OWNED:
+            said.append(voice.say(texts.BOUGHT_ONE, count=highest, name=clean(name)))
+            continue
         text = texts.EXACTLY if lowest == highest else texts.UP_TO
         said.append(voice.say(text, count=highest, name=clean(name), taken=voice.name(texts.TAKEN, term)))
     if len(groups) > MOST_IN_HEADLINE:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Language, Text
 from optimizer.reports import say_doubts, say_grounds, say_money, say_work, texts
-from optimizer.reports.facts import Line, Stretch
+from optimizer.reports.facts import Stretch
 from optimizer.reports.numbers import UNKNOWN, clean
 from optimizer.reports.voice import Voice, voice_of
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 MOST_ALTERNATIVES = 3
 WIDEST = 120
-INDENT = "  "
+#: Columns kept free where a terminal with a Chinese font may show "×" two columns wide.
+AMBIGUOUS_MARGIN = 4
 STRONG, QUIET, GOOD, CAUTION, BAD = "bold", "dim", "green", "yellow", "bold red"
 
 
@@ -71,17 +72,14 @@ def _purchases(voice: Voice, console: "Console") -> None:
     if cost is None:
         return
     _title(console, voice.say(texts.WHAT_TO_TAKE))
-    rows = [row for line in voice.facts.lines for row in _line_rows(voice, line)]
-    rows.append((say_money.total_label(voice), voice.numbers.money(cost.total), STRONG))
-    rows += [(INDENT + said, "", "") for said in say_money.rates_of_total(voice)]
-    _ledger(console, rows)
+    for line in voice.facts.lines:
+        _priced(console, say_money.product(voice, line), voice.numbers.money(line.cost))
+        _under(console, say_money.provenance(voice, line), QUIET)
+    _priced(console, say_money.total_label(voice), voice.numbers.money(cost.total), STRONG)
+    for said in say_money.rates_of_total(voice):
+        _under(console, said)
     _pairs(console, _shares(voice))
     _sunk(voice, console)
-
-
-def _line_rows(voice: Voice, line: Line) -> list[tuple[str, str, str]]:
-    cost = voice.numbers.money(line.cost)
-    return [(say_money.product(voice, line), cost, ""), (INDENT + say_money.provenance(voice, line), "", QUIET)]
 
 
 def _shares(voice: Voice) -> list[tuple[str, str]]:
@@ -259,8 +257,8 @@ def _pairs(console: "Console", rows: Iterable[tuple[str, str]]) -> None:
         _show(console, grid)
 
 
-def _ledger(console: "Console", rows: Iterable[tuple[str, str, str]]) -> None:
-    """Text on the left (its indent kept when it wraps), money on the right."""
+def _priced(console: "Console", said: str, money: str, style: str = "") -> None:
+    """Text on the left, money on the right."""
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text as Styled
@@ -268,10 +266,16 @@ def _ledger(console: "Console", rows: Iterable[tuple[str, str, str]]) -> None:
     grid = Table.grid(padding=(0, 2), expand=True)
     grid.add_column(overflow="fold", ratio=1)
     grid.add_column(no_wrap=True, justify="right")
-    for said, money, style in rows:
-        left = len(said) - len(said.lstrip())
-        grid.add_row(Padding(Styled(said.lstrip(), style=style), (0, 0, 0, left)), Styled(money, style=style))
-    _show(console, grid)
+    grid.add_row(Styled(said, style=style), Styled(money, style=style))
+    _show(console, Padding(grid, (0, AMBIGUOUS_MARGIN, 0, 0)))
+
+
+def _under(console: "Console", said: str, style: str = "") -> None:
+    """A line that belongs to the one above, its indent kept when it wraps."""
+    from rich.padding import Padding
+    from rich.text import Text as Styled
+
+    _show(console, Padding(Styled(said, style=style), (0, 0, 0, 2)))
 
 
 def _table(

@@ -40,7 +40,6 @@ TAKEN: dict[str, Text] = {
     Term.SAVINGS_PLAN_1Y: Text("under a 1-year savings plan", "1 年节省计划"),
     Term.SAVINGS_PLAN_3Y: Text("under a 3-year savings plan", "3 年节省计划"),
     Term.CAPACITY_BLOCK: Text("as a capacity block", "容量块"),
-    Term.OWNED: Text("bought", "购买"),
 }
 KINDS: dict[str, Text] = {
     "machine": Text("machine", "机器"),
@@ -107,6 +106,7 @@ BUY = Text("buy {what}", "购买 {what}")
 BUY_FIRST = Text("Buy {what}", "购买 {what}")
 USE_OWN = Text("Run on what is there already", "使用已有的机器")
 UP_TO = Text("up to {count} × {name} {taken}", "至多 {count} × {name}（{taken}）")
+BOUGHT_ONE = Text("{count} × {name}", "{count} × {name}")
 EXACTLY = Text("{count} × {name} {taken}", "{count} × {name}（{taken}）")
 AND_MORE = Text("{count} more", "另 {count} 项")
 HEADLINE = Text("{decision}: {total}, {until}", "{decision}：共 {total}，{until}")
@@ -249,11 +249,11 @@ BELOW_STRICT = Text("Below the strictest documented figure: {rules}", "低于文
 ASK = Text("ask {whom}", "询问 {whom}")
 PROVE_WITH = Text("proof: {command}", "验证：{command}")
 NOTHING_TO_CONFIRM = Text("nothing: every hard rule is met by known facts", "无：所有硬性规则均由已知事实满足")
-QUOTE_UNDATED = Text("{name} ({term}, {provider}): the price has no date", "{name}（{term}，{provider}）：价格没有日期")
-QUOTE_SOFT = Text(
-    "{name} ({term}, {provider}): the price is a {kind} of {date}",
-    "{name}（{term}，{provider}）：价格是 {date} 的{kind}",
+QUOTE = Text(
+    "{name} ({term}, {provider}): rests on a {kind} {dated}", "{name}（{term}，{provider}）：依据{dated}{kind}"
 )
+DATED = Text("of {date}", "{date} 的")
+UNDATED = Text("without a date", "没有日期的")
 QUOTE_MISSING = Text("no price known: {what}", "没有价格：{what}")
 QUOTE_COMMAND = Text(
     "`optimize quotes template --plan plan.json` writes the request",
@@ -278,7 +278,8 @@ PAID_SHARE = Text("{percent} on the first day, the rest monthly", "首日付 {pe
 RENEWED = Text(
     "{count} × {name} ({term}): {cost} in {parts} rents one after the other, each bound for its own term; {payment}; "
     "the price of the later ones is not held; {early_end}",
-    "{count} × {name}（{term}）：{cost}，共 {parts} 期先后租用，每期各自锁定；{payment}；后续各期价格未锁定；{early_end}",
+    "{count} × {name}（{term}）：{cost}，共 {parts} 期先后租用，每期各自锁定；{payment}；后续各期价格未锁定；"
+    "{early_end}",
 )
 PAID_ASSUMED = Text("{payment} (assumed: not on record)", "{payment}（假设：无记录）")
 NO_EARLY_END = Text("early end and refunds not on record: ask", "提前终止与退款无记录：须询问")

@@ -21,8 +21,12 @@ from optimizer.domain.plan import (
     Layout,
     Plan,
     Purchase,
+    Relaxation,
+    Removal,
     RulePrice,
     ServedBy,
+    Sunk,
+    Unknown,
     Usage,
 )
 
@@ -353,3 +357,221 @@ def job() -> Plan:
         fx=(FxUsed(currency="CNY", units_per_usd=USDCNY, day=date(2026, 10, 30), source="ECB reference rate"),),
         baseline=Baseline(description="no 80 GB GPU is sold by the hour in CN", cost=None, saving=None),
     )
+
+
+def fleet() -> Plan:
+    """A year of two teams: a machine bought, one that is there, two reserved, three by the hour; not proven.
+
+    Owned 2,100,000 - 1,470,000 = 630,000; colocation 10.2 kW x 12 x 900 = 110,160; maintenance 8,750 x 12 =
+    105,000; energy 45,000 kWh x 0.75 = 33,750; reserved 2 x 12 x 22,821.68 = 547,720.32; by the hour 3 x 60 x
+    28.64 = 5,155.20; in all 1,431,785.52. Cash: first month 2,171,541.06, then 11 x 66,385.86: with the
+    residual taken off again 1,431,785.52.
+    """
+    own = {"provider": "owned", "region": "site", "workloads": ("pretrain-13b",), "observed": None}
+    own = {**own, "source": "workload file", "term": Term.OWNED, "instance_type": "hgx-h100-8"}
+    running = {**own, "term": None}
+    tencent = {"provider": "tencent", "region": "ap-guangzhou", "workloads": ("ranker", "evals")}
+    year = (0, 365)
+    purchases = (
+        machine(1, "1", "2100000", "630000", year, **own, unit="unit", residual=D("1470000")),
+        machine(1, "122.4", "900", "110160", year, **running, kind="colocation", unit="kW-month"),
+        machine(1, "12", "8750", "105000", year, **running, kind="maintenance", unit="month"),
+        machine(1, "45000", "0.75", "33750", year, **running, kind="energy", unit="kWh"),
+        machine(
+            2,
+            "24",
+            "22821.68",
+            "547720.32",
+            year,
+            **tencent,
+            instance_type="GT4.8XLARGE192",
+            term=Term.RESERVED_1Y,
+            observed=None,
+            price_kind="street",
+        ),
+        machine(
+            3,
+            "180",
+            "28.64",
+            "5155.2",
+            (4, 10),
+            **tencent,
+            instance_type="GT4.4XLARGE96",
+            term=Term.ON_DEMAND,
+            unit="hour",
+        ),
+    )
+    starts = [date(2026, 12, 1), *(date(2027, month, 1) for month in range(1, 12))]
+    months = ["2171541.06", *(["66385.86"] * 11)]
+    pretrain = assignment(
+        year,
+        provider="owned",
+        region="site",
+        instance_type="hgx-h100-8",
+        workload="pretrain-13b",
+        team="research",
+        gpu_model="H100-SXM5-80GB",
+        gpus_per_node=8,
+        gpus_used_per_node=8,
+        nodes=2,
+        layout=Layout(zero=1, tp=2, pp=1, dp=8, micro_batch=2, accumulation=8, checkpointing="full"),
+        tokens_per_second=101_250.0,
+        interval=(84_000.0, 123_500.0),
+        run_hours=7300.0,
+        hours_per_day=20.0,
+        binds="inter_node",
+        served_by=(ServedBy(term=Term.OWNED, nodes=2, from_day=0, to_day=365),),
+    )
+    ranker = assignment(
+        year,
+        provider="tencent",
+        region="ap-guangzhou",
+        instance_type="GT4.8XLARGE192",
+        workload="ranker",
+        gpu_model="A100-SXM4-40GB",
+        gpus_per_node=2,
+        gpus_used_per_node=1,
+        nodes=1,
+        run_hours=3650.0,
+        hours_per_day=10.0,
+        served_by=(ServedBy(term=Term.RESERVED_1Y, nodes=1, from_day=0, to_day=365),),
+    )
+    evals = [
+        assignment(
+            (start, start + 6),
+            provider="tencent",
+            region="ap-guangzhou",
+            instance_type="GT4.4XLARGE96",
+            workload="evals",
+            gpu_model="A100-SXM4-40GB",
+            nodes=3,
+            repetition=number,
+            run_hours=60.0,
+            hours_per_day=10.0,
+            served_by=(ServedBy(term=Term.ON_DEMAND, nodes=3, from_day=start, to_day=start + 6),),
+        )
+        for number, start in enumerate((4, 35))
+    ]
+    return plan(
+        status="feasible",
+        horizon_days=365,
+        horizon_months=12,
+        cost=cost_of(
+            purchases,
+            months,
+            {"research": "878910", "search": "552875.52"},
+            present_value=D("1409312.44"),
+            bound=D("1396426.92"),
+            gap=D("12885.52"),
+        ),
+        inputs={"currency": "CNY", "discount_rate": 0.03, "tax": {"included": True, "rate": 0.06, "recoverable": True}},
+        assignments=(pretrain, ranker, *evals),
+        purchases=purchases,
+        cash_flow=cash(list(zip(starts, months, strict=True))),
+        sunk=(
+            Sunk(
+                pool="owned/site/hgx-h100-8",
+                name="lab-1",
+                count=1,
+                from_day=0,
+                to_day=365,
+                term=Term.OWNED,
+                used_unit_days=365,
+            ),
+        ),
+        rules_below_strict=("ram-total 1.5× (D0)",),
+        baseline=Baseline(
+            description="2 × p5.48xlarge by the hour, rules off", cost=D("1300000"), saving=D("-131785.52")
+        ),
+        ties_settled="",
+        notes=("prices without a statement of tax: 1",),
+    )
+
+
+def infeasible() -> Plan:
+    """No plan: what each filter removed and what would help."""
+    return plan(
+        status="infeasible",
+        removals=(
+            Removal(filter="countries: [CN]", removed=3120, left=1723),
+            Removal(filter="vram-floor-full (hard)", removed=1588, left=135),
+            Removal(filter="nvlink (hard)", removed=135, left=0),
+        ),
+        relaxations=(
+            Relaxation(
+                direction="money",
+                change_en="raise the budget from 40,000.00 to 61,250.00 CNY",
+                change_zh="把预算从 40,000.00 提高到 61,250.00 CNY",
+                cost=D("61250"),
+            ),
+            Relaxation(
+                direction="rule",
+                change_en="nvlink as a warning instead of a hard rule",
+                change_zh="把 nvlink 从硬性改为警告",
+                cost=D("38900.5"),
+            ),
+            Relaxation(
+                direction="region", change_en="allow us-east-1 as well", change_zh="同时允许 us-east-1", cost=None
+            ),
+        ),
+    )
+
+
+NASTY = "<script>alert('x')</script>"
+ESCAPE = "\x1b[31mred\x1b[0m[bold]\u202e"
+
+
+def conditional() -> Plan:
+    """A plan that stands on unknown facts, with texts that try to break out of every format."""
+    evil = {"provider": NASTY, "region": "=cmd|' /C calc'!A0", "instance_type": '+1 & "x" <b>'}
+    purchases = (
+        machine(
+            1,
+            "1",
+            "1000",
+            "1000",
+            (0, 31),
+            **evil,
+            observed=None,
+            price_kind="market_quote",
+            source="@SUM(1+1)*cmd",
+            workloads=(ESCAPE, "-2+3"),
+        ),
+    )
+    unsure = finding(
+        "ecc",
+        VerdictKind.UNKNOWN,
+        measured="-",
+        required="ECC",
+        source="D4",
+        confirm_en="ECC on",
+        confirm_zh="开启 ECC",
+    )
+    return plan(
+        horizon_days=31,
+        horizon_months=1,
+        cost=cost_of(purchases, ["1000"], {"": "600", NASTY: "400"}),
+        assignments=(assignment((0, 31), **evil, workload=ESCAPE, nodes=1, conditional=True, rules=(unsure,)),),
+        purchases=purchases,
+        cash_flow=cash([(START, "1000")]),
+        incomplete=("storage in <i>cn-x</i>",),
+        unknowns=(
+            Unknown(
+                offer=f"{NASTY}/x/y",
+                rule="ecc",
+                what_en="ECC memory",
+                what_zh="ECC 内存",
+                confirm_with="sales",
+                command="nvidia-smi -q -d ECC",
+            ),
+        ),
+        alternatives=(
+            Alternative(
+                title_en="without unknowns", title_zh="无未知项", cost=D(1200), extra=D(200), description=NASTY
+            ),
+        ),
+        notes=(f"{ESCAPE} note",),
+    )
+
+
+ALL = {"rented": rented, "job": job, "fleet": fleet, "infeasible": infeasible, "conditional": conditional}
