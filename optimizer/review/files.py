@@ -1,0 +1,398 @@
+"""Bill files: finding them, telling what they are, and handing them to DuckDB without reading them into memory.
+
+CSV (also gzip, tab or semicolon, UTF-8, UTF-16 or GB18030, lines of text above the header) is copied once into a
+table on disk, typed as text; Parquet is read where it lies.
+"""
+
+import csv
+import glob
+import gzip
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+from optimizer.errors import InputError, Problem
+from optimizer.review.engine import Column, DuckDbEngine, literal, quote_name
+from optimizer.review.mapping import BillMapping, detect, suggest
+from optimizer.review.normalize import Source
+
+SNIFF_BYTES = 256 * 1024
+HEADER_SEARCH_LINES = 30
+DELIMITERS = (",", ";", "\t", "|")
+LISTED_UNREAD = 50
+_CHUNK_BYTES = 4 * 1024 * 1024
+_NUMBER_OR_TIME = re.compile(r"^[-+]?[0-9][0-9.,:/ TZ-]*$")
+_COMMA_AMOUNT = re.compile(r"^[-+]?[0-9]{1,3}(\.[0-9]{3})*,[0-9]+$|^[-+]?[0-9]+,[0-9]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """One line, or part of a file, that could not be read: where, why, and its first characters."""
+
+    file: str
+    line: int | None
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A CSV file as sniffed: where its header stands and how it is written."""
+
+    path: Path
+    label: str
+    header: tuple[str, ...]
+    skip: int
+    delimiter: str
+    decimal_comma: bool
+    mapping: BillMapping
+    version: str
+    gzipped: bool
+
+
+def expand(patterns: Iterable[str]) -> list[Path]:
+    """Files of names, globs and folders, each once, in the order given.
+
+    Raises:
+        InputError: a name or pattern without any file.
+    """
+    found: dict[Path, Path] = {}
+    problems = []
+    for pattern in patterns:
+        paths = _matches(pattern)
+        if not paths:
+            problems.append(Problem(pattern, "", "no file", "a bill file, a glob or a folder with bills"))
+        for path in paths:
+            found.setdefault(path.resolve(), path)
+    if problems:
+        raise InputError(problems)
+    return list(found.values())
+
+
+def _matches(pattern: str) -> list[Path]:
+    path = Path(pattern)
+    if path.is_dir():
+        suffixes = (".csv", ".gz", ".parquet", ".tsv", ".txt")
+        return sorted(item for item in path.rglob("*") if item.is_file() and item.name.lower().endswith(suffixes))
+    if path.is_file():
+        return [path]
+    return sorted(Path(item) for item in glob.glob(pattern, recursive=True) if Path(item).is_file())  # noqa: PTH207 - absolute patterns
+
+
+def open_sources(
+    engine: DuckDbEngine, patterns: Iterable[str], mappings: Sequence[BillMapping]
+) -> tuple[list[Source], list[Unread]]:
+    """Every file as a source of bill lines, and what of them could not be read.
+
+    Raises:
+        InputError: files of unknown kind or format, cut files, all at once.
+    """
+    problems: list[Problem] = []
+    csv_files: list[CsvFile] = []
+    parquet: list[Path] = []
+    for path in expand(patterns):
+        try:
+            kind = _kind(path)
+            if kind == "parquet":
+                parquet.append(path)
+            else:
+                csv_files.append(sniff_csv(path, mappings, engine.folder, gzipped=kind == "gzip"))
+        except InputError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise InputError(problems)
+    sources = _parquet_sources(engine, parquet, mappings)
+    unread: list[Unread] = []
+    for number, group in enumerate(_groups(csv_files)):
+        source, rejected = _load_csv(engine, group, number)
+        sources.append(source)
+        unread.extend(rejected)
+    return sources, unread
+
+
+def _kind(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+    except OSError as error:
+        raise InputError(Problem(str(path), "", error.strerror or str(error), "a readable file")) from error
+    if not start:
+        raise InputError(Problem(str(path), "", "an empty file", "a bill", suggestion="Export the bill again."))
+    known = {b"PAR1": "parquet", b"\x1f\x8b": "gzip"}
+    for magic, kind in known.items():
+        if start.startswith(magic):
+            return kind
+    other = {b"PK": "an Excel or zip file", b"%PDF": "a PDF", b"{": "JSON", b"[": "JSON", b"\xd0\xcf": "an old Excel file"}
+    for magic, what in other.items():
+        if start.startswith(magic):
+            raise InputError(Problem(str(path), "", what, "CSV, gzipped CSV or Parquet", suggestion="Export it as CSV."))
+    return "csv"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# CSV
+
+
+def sniff_csv(path: Path, mappings: Sequence[BillMapping], folder: Path, *, gzipped: bool) -> CsvFile:
+    """Find encoding, delimiter, header line and format of one CSV file; a file not in UTF-8 is rewritten in `folder`.
+
+    Raises:
+        InputError: no known header, or bytes that are no text.
+    """
+    sample = _sample(path, gzipped=gzipped)
+    encoding = _encoding(sample, path)
+    label = str(path)
+    if encoding != "utf-8":
+        path, gzipped = _rewrite(path, encoding, folder, gzipped=gzipped), False
+        sample = _sample(path, gzipped=False)
+    lines = sample.decode("utf-8-sig", errors="replace").splitlines(keepends=True)
+    for skip, delimiter, header in _candidates(lines):
+        found = detect(header, mappings)
+        if found is not None:
+            comma = _has_decimal_commas(lines[skip + 1 :], header, delimiter, found.mapping)
+            return CsvFile(path, label, header, skip, delimiter, comma, found.mapping, found.version, gzipped)
+    raise InputError(_no_format(label, lines, mappings))
+
+
+def _sample(path: Path, *, gzipped: bool) -> bytes:
+    try:
+        with _open(path, gzipped=gzipped) as file:
+            return file.read(SNIFF_BYTES)
+    except (OSError, EOFError) as error:
+        raise InputError(_cut(str(path), str(error))) from error
+
+
+def _open(path: Path, *, gzipped: bool) -> IO[bytes]:
+    return gzip.open(path, "rb") if gzipped else path.open("rb")  # type: ignore[return-value]
+
+
+def _encoding(sample: bytes, path: Path) -> str:
+    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    for encoding in ("utf-8", "gb18030"):
+        try:
+            # Not final: a character may be cut at the end of the sample.
+            codec = __import__("codecs").getincrementaldecoder(encoding)()
+            codec.decode(sample, final=False)
+        except UnicodeDecodeError:
+            continue
+        if b"\x00" in sample:
+            break
+        return encoding
+    found = "bytes that are no text"
+    raise InputError(Problem(str(path), "", found, "CSV in UTF-8, UTF-16 or GBK", suggestion="Export it again as UTF-8."))
+
+
+def _rewrite(path: Path, encoding: str, folder: Path, *, gzipped: bool) -> Path:
+    target = folder / f"utf8-{len(list(folder.glob('utf8-*')))}-{path.name}.csv"
+    try:
+        with (
+            io.TextIOWrapper(_open(path, gzipped=gzipped), encoding=encoding, newline="") as source,
+            target.open("w", encoding="utf-8", newline="") as sink,
+        ):
+            while chunk := source.read(_CHUNK_BYTES):
+                sink.write(chunk)
+    except UnicodeDecodeError as error:
+        found = f"bytes at {error.start} that are not {encoding}"
+        raise InputError(Problem(str(path), "", found, "CSV in UTF-8, UTF-16 or GBK")) from error
+    except (OSError, EOFError) as error:
+        raise InputError(_cut(str(path), str(error))) from error
+    return target
+
+
+def _candidates(lines: Sequence[str]) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+    for skip, line in enumerate(lines[:HEADER_SEARCH_LINES]):
+        for delimiter in sorted(DELIMITERS, key=lambda mark, text=line: -text.count(mark)):  # type: ignore[misc]
+            if delimiter in line:
+                yield skip, delimiter, tuple(next(csv.reader([line.strip("\r\n")], delimiter=delimiter), []))
+
+
+def _has_decimal_commas(
+    lines: Sequence[str], header: Sequence[str], delimiter: str, mapping: BillMapping
+) -> bool:
+    """Whether amounts are written 125,50: some are, and none has a decimal point (faults.md B65 is such a file)."""
+    amounts = {name for field in ("billed", "effective", "list") for name in _names(mapping, field)}
+    from optimizer.review.mapping import column_key
+
+    keys = {column_key(name) for name in amounts}
+    places = [index for index, name in enumerate(header) if column_key(name) in keys]
+    values = [
+        row[index].strip()
+        for row in csv.reader(lines[:-1] or lines, delimiter=delimiter)
+        for index in places
+        if index < len(row)
+    ]
+    some = any(_COMMA_AMOUNT.match(value) for value in values)
+    decided = any(_COMMA_AMOUNT.match(value) and len(value.rsplit(",", 1)[1]) != 3 for value in values)
+    points = any(re.fullmatch(r"[-+]?[0-9]+\.[0-9]+|[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?", value) for value in values)
+    return some and (decided or delimiter == ";") and not (points and not decided)
+
+
+def _names(mapping: BillMapping, field: str) -> Iterable[str]:
+    take = mapping.columns.get(field)
+    return take.columns() if take else ()
+
+
+def _no_format(label: str, lines: Sequence[str], mappings: Sequence[BillMapping]) -> Problem:
+    first = next(iter(csv.reader(lines[:1])), [])
+    if first and sum(bool(_NUMBER_OR_TIME.match(item.strip())) for item in first) >= 2:
+        return Problem(label, "", "data in the first line", "a header line with column names", 1)
+    best, missing = next(iter(suggest(first, mappings).items()), ("", []))
+    hint = f"Nearest format {best}: missing {', '.join(missing)}. Another format needs --mapping FILE (docs/review.md)."
+    return Problem(label, "", "a header of no known bill format", "FOCUS, AWS CUR, Alibaba, Tencent or plain", 1, hint)
+
+
+def _cut(label: str, detail: str) -> Problem:
+    return Problem(label, "", f"a file that ends too early ({detail})", "a whole file", suggestion="Download it again.")
+
+
+def _groups(files: Sequence[CsvFile]) -> list[list[CsvFile]]:
+    """Files with the same header and way of writing are read together."""
+    groups: dict[tuple[object, ...], list[CsvFile]] = {}
+    for file in files:
+        key = (file.header, file.skip, file.delimiter, file.decimal_comma, file.mapping.name, file.gzipped)
+        groups.setdefault(key, []).append(file)
+    return list(groups.values())
+
+
+def _load_csv(engine: DuckDbEngine, files: list[CsvFile], number: int) -> tuple[Source, list[Unread]]:
+    first = files[0]
+    columns = [Column(f"c{index}", "VARCHAR") for index in range(len(first.header))]
+    source = Source(
+        label=first.label,
+        relation=f"bill_csv_{number}",
+        columns=columns,
+        mapping=first.mapping,
+        version=first.version,
+        names=first.header,
+        decimal_comma=first.decimal_comma,
+        file_column="source_file",
+        files=tuple(file.label for file in files),
+    )
+    needed = sorted(_needed(source), key=lambda name: int(name[1:]))
+    _copy(engine, files, source, needed, number)
+    rejected = _rejected(engine, files, number)
+    return source, rejected
+
+
+def _needed(source: Source) -> set[str]:
+    """The columns that the mapping reads; only these are copied."""
+    names: set[str] = set()
+    for take in source.mapping.columns.values():
+        names |= {column.name for column in map(source.column, take.columns()) if column is not None}
+        if take.prefix is not None:
+            from optimizer.review.mapping import column_key
+
+            start = column_key(take.prefix)
+            names |= {column.name for key, column in source.by_key.items() if key.startswith(start)}
+    return names
+
+
+def _copy(engine: DuckDbEngine, files: list[CsvFile], source: Source, needed: list[str], number: int) -> None:
+    first = files[0]
+    paths = ", ".join(literal(str(file.path)) for file in files)
+    types = ", ".join(f"{literal(column.name)}: 'VARCHAR'" for column in source.columns)
+    compression = "gzip" if first.gzipped else "none"
+    labels = " ".join(f"WHEN {literal(str(file.path))} THEN {literal(file.label)}" for file in files)
+    sql = (
+        f"CREATE TABLE {source.relation} AS SELECT {', '.join(map(quote_name, needed))}, "
+        f"CASE source_path {labels} ELSE source_path END AS source_file "
+        f"FROM read_csv([{paths}], auto_detect = false, columns = {{{types}}}, header = true, skip = {first.skip}, "
+        f"delim = {literal(first.delimiter)}, quote = '\"', escape = '\"', compression = '{compression}', "
+        f"nullstr = '', store_rejects = true, rejects_table = 'rejects_{number}', rejects_scan = 'scans_{number}', "
+        f"rejects_limit = 0, filename = 'source_path', max_line_size = 16000000)"
+    )
+    with bad_files_as_errors([file.label for file in files]):
+        engine.connection.execute(sql)
+
+
+@contextmanager
+def bad_files_as_errors(labels: Sequence[str]) -> Iterator[None]:
+    """DuckDB's complaints about a file as one input error that names the file."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        text = " ".join(str(error).split("\n")[0].split())
+        label = next((name for name in labels if name in text), labels[0] if labels else "")
+        if "end of GZIP" in text or "too small" in text or "Unterminated" in text or "footer" in text.lower():
+            raise InputError(_cut(label, text[:160])) from error
+        raise InputError(Problem(label, "", text[:240], "a bill that can be read")) from error
+
+
+def _rejected(engine: DuckDbEngine, files: list[CsvFile], number: int) -> list[Unread]:
+    rows = engine.connection.execute(
+        f"SELECT s.file_path, r.line, MIN(r.error_type), MIN(r.csv_line), MIN(r.byte_position) FROM rejects_{number} r "
+        f"JOIN scans_{number} s USING (scan_id, file_id) GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    by_path = {str(file.path): file for file in files}
+    unread = []
+    for path, line, kind, text, position in rows:
+        file = by_path.get(path, files[0])
+        if _is_last_line(file, position, text):
+            raise InputError(replace(_cut(file.label, "its last line is not complete"), line=line))
+        unread.append(Unread(file.label, line, str(kind).lower(), (text or "")[:120]))
+    return unread
+
+
+def _is_last_line(file: CsvFile, position: int | None, text: str | None) -> bool:
+    """Whether a broken line is the end of a file without a final newline: the file was cut."""
+    if file.gzipped or position is None:
+        return False
+    with file.path.open("rb") as handle:
+        handle.seek(max(0, position - 1))
+        rest = handle.read(len((text or "").encode()) + 4096)
+        return not handle.read(1) and b"\n" not in rest.strip(b"\r\n") and not rest.endswith(b"\n")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Parquet
+
+
+def _parquet_sources(engine: DuckDbEngine, paths: list[Path], mappings: Sequence[BillMapping]) -> list[Source]:
+    groups: dict[tuple[tuple[str, str], ...], list[Path]] = {}
+    problems = []
+    for path in paths:
+        try:
+            with bad_files_as_errors([str(path)]):
+                columns = engine.columns(f"read_parquet({literal(str(path))})")
+            groups.setdefault(tuple((column.name, column.type) for column in columns), []).append(path)
+        except InputError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise InputError(problems)
+    return [_parquet_source(columns, group, mappings) for columns, group in groups.items()]
+
+
+def _parquet_source(
+    columns: tuple[tuple[str, str], ...], paths: list[Path], mappings: Sequence[BillMapping]
+) -> Source:
+    header = [name for name, _ in columns]
+    found = detect(header, mappings)
+    if found is None:
+        best, missing = next(iter(suggest(header, mappings).items()), ("", []))
+        hint = f"Nearest format {best}: missing {', '.join(missing)}. Another format needs --mapping FILE."
+        raise InputError(Problem(str(paths[0]), "", "columns of no known bill format", "a known format", None, hint))
+    listed = ", ".join(literal(str(path)) for path in paths)
+    return Source(
+        label=str(paths[0]),
+        relation=f"read_parquet([{listed}], filename = 'source_file')",
+        columns=[Column(name, kind) for name, kind in columns],
+        mapping=found.mapping,
+        version=found.version,
+        file_column="source_file",
+        files=tuple(map(str, paths)),
+    )
+
+
+def describe(sources: Sequence[Source]) -> list[dict[str, Any]]:
+    """What was read, for the report: files, format and version."""
+    return [
+        {"files": list(source.files or (source.label,)), "format": source.mapping.name, "version": source.version}
+        for source in sources
+    ]

@@ -1,0 +1,304 @@
+"""From a provider's columns to bill lines: the SELECT that every query stands on.
+
+Texts are never NULL here ('' is unknown), amounts are DECIMAL(38, 12), times are the bill's own clock. A line whose
+amount, currency or time cannot be read keeps a reason in `unread` and takes part in no sum.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from optimizer.review.engine import Column, literal, quote_name
+from optimizer.review.mapping import NUMBER_FIELDS, TEXT_FIELDS, TIME_FIELDS, BillMapping, Take, column_key
+
+AMOUNT = "DECIMAL(38, 12)"
+#: Spellings of "nothing" met in real exports (FOCUS sample data 2024; finops-toolkit issues 836, 909).
+NULL_TEXTS = ("", "null", "none", "nan", "n/a", "-", "--", "\\n", "(null)", "[null]", "<null>")
+NULL_NAMES = (*NULL_TEXTS, "unassigned", "-2", "not assigned", "not applicable", "unspecified")
+
+_TEXT_TYPES = ("VARCHAR", "TEXT", "STRING", "CHAR", "UTF8", "LARGEUTF8")
+_NUMBER_TYPES = re.compile(r"DECIMAL|NUMERIC|NUMBER|DOUBLE|FLOAT|REAL|INT", re.IGNORECASE)
+_TIME_TYPES = re.compile(r"TIMESTAMP|DATE", re.IGNORECASE)
+_ZONED_TYPES = re.compile(r"TIMESTAMP.*(?:WITH TIME ZONE|TZ\b|UTC|\+)", re.IGNORECASE)
+
+_THOUSANDS = r"^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$"
+_COMMA_DECIMAL = r"^[-+]?[0-9]{1,3}((\.[0-9]{3})+|[0-9]*)(,[0-9]+)?$"
+_OFFSET = r"[0-9]:[0-9]{2}(:[0-9.]+)? ?([-+][0-9]{2}(:?[0-9]{2})?|Z|UTC)$"
+
+
+@dataclass(frozen=True)
+class Source:
+    """One relation of bill lines: a FROM clause, its columns, their format, and how its numbers are written.
+
+    `names` are the header's names in the order of `columns` (files whose columns are named by position).
+    """
+
+    label: str
+    relation: str
+    columns: Sequence[Column]
+    mapping: BillMapping
+    version: str = ""
+    names: Sequence[str] = ()
+    decimal_comma: bool = False
+    file_column: str | None = None
+    line_column: str | None = None
+    files: tuple[str, ...] = ()
+    by_key: Mapping[str, Column] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = self.names or [column.name for column in self.columns]
+        table = {}
+        for name, column in zip(names, self.columns, strict=False):
+            table.setdefault(column_key(name), column)
+        object.__setattr__(self, "by_key", table)
+
+    def column(self, name: str) -> Column | None:
+        """The column that a mapping calls by `name`, if the file has it."""
+        return self.by_key.get(column_key(name))
+
+
+def lines_sql(sources: Sequence[Source]) -> str:
+    """All lines of all sources with the canonical columns."""
+    return "\nUNION ALL\n".join(_lines_of(source, number) for number, source in enumerate(sources))
+
+
+def _lines_of(source: Source, number: int) -> str:
+    parsed = [
+        *(f"{_text(source, name)} AS {name}" for name in TEXT_FIELDS),
+        *(f"{_number(source, name)} AS {name}_" for name in NUMBER_FIELDS),
+        *(f"{_written(source, name)} AS {name}_written" for name in ("billed", "effective", "quantity")),
+        *(f"{_time(source, name)} AS {name}_" for name in TIME_FIELDS),
+        f"{_file(source)} AS file",
+        f"{source.line_column or 'NULL'} AS line",
+        f"{number} AS source_number",
+    ]
+    inner = f"SELECT {', '.join(parsed)} FROM {source.relation} AS source_rows"
+    return f"SELECT {_derived(source)} FROM ({inner}) AS parsed"
+
+
+def _file(source: Source) -> str:
+    return quote_name(source.file_column) if source.file_column else literal(source.label)
+
+
+def _derived(source: Source) -> str:
+    """Fields that follow from others: what a charge counts as, and why a line is unreadable."""
+    return ", ".join(
+        [
+            *TEXT_FIELDS,
+            "billed_ AS billed",
+            f"CASE WHEN {_PAYMENT} THEN CAST(0 AS {AMOUNT}) ELSE {_EFFECTIVE} END AS effective",
+            "effective_ AS effective_stated",
+            f"CASE WHEN {_PAYMENT} THEN CAST(0 AS {AMOUNT}) ELSE contracted_ END AS contracted",
+            f"CASE WHEN {_PAYMENT} THEN CAST(0 AS {AMOUNT}) ELSE list_ END AS list",
+            "contracted_ AS contracted_stated",
+            "list_ AS list_stated",
+            "quantity_ AS quantity",
+            "pricing_quantity_ AS pricing_quantity",
+            "list_unit_price_ AS list_unit_price",
+            f"COALESCE(billing_start_, DATE_TRUNC('month', {_START})) AS billing_start",
+            "billing_end_ AS billing_end",
+            f"{_START} AS charge_start",
+            f"{_end(source)} AS charge_end",
+            "commitment_end_ AS commitment_end",
+            f"CASE WHEN {_PAYMENT} THEN 1 ELSE 0 END AS is_payment",
+            f"{_TERM} AS term",
+            f"{_UNREAD} AS unread",
+            "file",
+            "line",
+            "source_number",
+        ]
+    )
+
+
+#: A payment for a commitment that covers later charges, or its refund in whatever form: worth 0 in accrual
+#: (FOCUS, EffectiveCost; FOCUS_Spec issues 971 and 974).
+_PAYMENT = (
+    "(commitment <> '' AND commitment_status = '' AND (category = 'purchase' OR "
+    "(category IN ('credit', 'adjustment') AND (resource = '' OR resource = commitment))))"
+)
+_START = "COALESCE(charge_start_, billing_start_)"
+#: An unused part is worth quantity x rate where the bill states less (AWS guide, pull request 19).
+_UNUSED = "(unused_quantity_ * CAST(unused_rate_ AS DECIMAL(18, 9)))"
+_EFFECTIVE = (
+    f"CASE WHEN COALESCE({_UNUSED}, 0) > COALESCE(effective_, 0) AND commitment_status = 'unused' "
+    f"THEN CAST({_UNUSED} AS {AMOUNT}) ELSE effective_ END"
+)
+_TERM = (
+    "CASE WHEN pricing_category = 'dynamic' THEN 'spot' "
+    "WHEN commitment <> '' OR pricing_category = 'committed' THEN 'committed' "
+    "WHEN pricing_category = 'subscription' THEN 'subscription' "
+    "WHEN category = 'usage' AND frequency IN ('recurring', 'one-time') THEN 'subscription' "
+    "ELSE 'on_demand' END"
+)
+_UNREAD = (
+    "CASE WHEN billed_ IS NULL AND billed_written = '' THEN 'no amount' "
+    "WHEN billed_ IS NULL THEN 'amount' "
+    "WHEN currency = '' THEN 'no currency' "
+    "WHEN effective_ IS NULL AND effective_written <> '' THEN 'effective cost' "
+    "WHEN quantity_ IS NULL AND quantity_written <> '' THEN 'quantity' "
+    "WHEN COALESCE(charge_start_, billing_start_) IS NULL THEN 'time' ELSE '' END"
+)
+
+
+def _end(source: Source) -> str:
+    length = {"hour": "INTERVAL '1 hour'", "day": "INTERVAL '1 day'", "month": "INTERVAL '1 month'"}
+    end = "charge_end_"
+    if source.mapping.end == "last_second":
+        end = (
+            "CASE WHEN EXTRACT(SECOND FROM charge_end_) >= 59 "
+            "THEN charge_end_ + INTERVAL '1 second' ELSE charge_end_ END"
+        )
+    return f"COALESCE({end}, {_START} + {length[source.mapping.period]})"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Fields
+
+
+def _text(source: Source, name: str) -> str:
+    take = source.mapping.columns.get(name)
+    if take is None:
+        return "''"
+    expression = _take_text(source, take)
+    return f"UPPER({expression})" if name == "currency" else expression
+
+
+def _take_text(source: Source, take: Take) -> str:
+    if take.constant is not None:
+        return literal(take.constant)
+    if take.by is not None:
+        return _by(source, take, "text")
+    if take.prefix is not None:
+        return _prefixed(source, take.prefix)
+    columns = [column for column in map(source.column, take.first) if column is not None]
+    if not columns:
+        return _take_text(source, take.otherwise) if take.otherwise else "''"
+    found = [_clean(column) for column in columns]
+    text = _first_text(found)
+    if take.values:
+        return _translated(text, take, source)
+    if take.otherwise is None:
+        return text
+    return f"COALESCE(NULLIF({text}, ''), {_take_text(source, take.otherwise)})"
+
+
+def _first_text(found: Sequence[str]) -> str:
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(f"NULLIF({item}, '')" for item in found)
+    return f"COALESCE({known}, '')"
+
+
+def _translated(text: str, take: Take, source: Source) -> str:
+    cases = " ".join(f"WHEN {literal(key.casefold())} THEN {literal(value)}" for key, value in take.values.items())
+    otherwise = _take_text(source, take.otherwise) if take.otherwise else text
+    return f"CASE LOWER({text}) {cases} ELSE {otherwise} END"
+
+
+def _clean(column: Column, nulls: Sequence[str] = NULL_NAMES) -> str:
+    name = quote_name(column.name)
+    text = f"TRIM({name})" if _is_text(column) else f"TRIM(CAST({name} AS VARCHAR))"
+    listed = ", ".join(literal(item) for item in nulls)
+    return f"CASE WHEN LOWER({text}) IN ({listed}) THEN '' ELSE COALESCE({text}, '') END"
+
+
+def _is_text(column: Column) -> bool:
+    return column.type.upper().split("(")[0] in _TEXT_TYPES
+
+
+def _by(source: Source, take: Take, kind: str) -> str:
+    column = source.column(take.by or "")
+    render = _take_text if kind == "text" else _take_number
+    empty = "''" if kind == "text" else f"CAST(NULL AS {AMOUNT})"
+    otherwise = render(source, take.otherwise) if take.otherwise else empty
+    if column is None:
+        return otherwise
+    cases = " ".join(f"WHEN {literal(key.casefold())} THEN {render(source, case)}" for key, case in take.cases.items())
+    return f"CASE LOWER({_clean(column)}) {cases} ELSE {otherwise} END"
+
+
+def _prefixed(source: Source, prefix: str) -> str:
+    start = column_key(prefix)
+    pairs = []
+    for key, column in source.by_key.items():
+        if key.startswith(start) and len(key) > len(start):
+            value = _clean(column)
+            name = literal(key[len(start) :].removeprefix("user") + "=")
+            pairs.append(f"CASE WHEN {value} = '' THEN '' ELSE CONCAT({name}, {value}, ';') END")
+    return f"CONCAT({', '.join(pairs)}, '')" if pairs else "''"
+
+
+def _number(source: Source, name: str) -> str:
+    take = source.mapping.columns.get(name)
+    return f"CAST(NULL AS {AMOUNT})" if take is None else _take_number(source, take)
+
+
+def _take_number(source: Source, take: Take) -> str:
+    if take.constant is not None:
+        return f"CAST({literal(take.constant)} AS {AMOUNT})" if take.constant else f"CAST(NULL AS {AMOUNT})"
+    if take.by is not None:
+        return _by(source, take, "number")
+    if take.sum:
+        terms = [(name.startswith("-"), source.column(name.lstrip("-"))) for name in take.sum]
+        known = [f"{'-' if minus else ''}COALESCE({_decimal(source, column)}, 0)" for minus, column in terms if column]
+        return f"CAST({' + '.join(known)} AS {AMOUNT})" if known else f"CAST(NULL AS {AMOUNT})"
+    found = [_decimal(source, column) for column in map(source.column, take.first) if column is not None]
+    if take.otherwise is not None:
+        found.append(_take_number(source, take.otherwise))
+    if not found:
+        return f"CAST(NULL AS {AMOUNT})"
+    return found[0] if len(found) == 1 else f"COALESCE({', '.join(found)})"
+
+
+def _decimal(source: Source, column: Column) -> str:
+    name = quote_name(column.name)
+    if not _is_text(column):
+        return f"TRY_CAST({name} AS {AMOUNT})"
+    if source.decimal_comma:
+        plain = f"REPLACE(REPLACE(TRIM({name}), '.', ''), ',', '.')"
+        return f"CASE WHEN REGEXP_MATCHES(TRIM({name}), '{_COMMA_DECIMAL}') THEN TRY_CAST({plain} AS {AMOUNT}) END"
+    grouped = f"REGEXP_MATCHES(TRIM({name}), '{_THOUSANDS}')"
+    plain = f"CASE WHEN {grouped} THEN REPLACE({name}, ',', '') ELSE {name} END"
+    return f"COALESCE(TRY_CAST({name} AS {AMOUNT}), TRY_CAST({plain} AS {AMOUNT}))"
+
+
+def _written(source: Source, name: str) -> str:
+    """The text that stands in a number field, to tell "nothing there" from "not a number"."""
+    take = source.mapping.columns.get(name)
+    columns = [column for column in map(source.column, take.first) if column is not None] if take else []
+    if not columns:
+        return "''"
+    found = [_clean(column, NULL_TEXTS) for column in columns]
+    return _first_text(found)
+
+
+def _time(source: Source, name: str) -> str:
+    take = source.mapping.columns.get(name)
+    columns = [column for column in map(source.column, take.first) if column is not None] if take else []
+    if not columns:
+        return "CAST(NULL AS TIMESTAMP)"
+    found = [_timestamp(column, source.mapping.zone) for column in columns]
+    return found[0] if len(found) == 1 else f"COALESCE({', '.join(found)})"
+
+
+def _timestamp(column: Column, zone: str) -> str:
+    """Any way of writing a time that the bills use, on the bill's own clock."""
+    name = quote_name(column.name)
+    if _ZONED_TYPES.search(column.type):
+        return f"CAST({name} AT TIME ZONE {literal(zone)} AS TIMESTAMP)"
+    if not _is_text(column):
+        if _TIME_TYPES.search(column.type):
+            return f"CAST({name} AS TIMESTAMP)"
+        name = f"CAST({name} AS VARCHAR)"
+    text = f"REPLACE(TRIM({name}), '/', '-')"
+    year, month, day = f"SUBSTR({text}, 1, 4)", f"SUBSTR({text}, 5, 2)", f"SUBSTR({text}, 7, 2)"
+    moment = f"CAST(TRY_CAST({text} AS TIMESTAMPTZ) AT TIME ZONE {literal(zone)} AS TIMESTAMP)"
+    return (
+        f"CASE WHEN REGEXP_MATCHES({text}, '^[0-9]{{4}}-[0-9]{{2}}$') THEN TRY_CAST(CONCAT({text}, '-01') AS TIMESTAMP) "
+        f"WHEN REGEXP_MATCHES({text}, '^[0-9]{{6}}$') "
+        f"THEN TRY_CAST(CONCAT({year}, '-', {month}, '-01') AS TIMESTAMP) "
+        f"WHEN REGEXP_MATCHES({text}, '^[0-9]{{8}}$') "
+        f"THEN TRY_CAST(CONCAT({year}, '-', {month}, '-', {day}) AS TIMESTAMP) "
+        f"WHEN REGEXP_MATCHES({text}, '{_OFFSET}') THEN {moment} "
+        f"ELSE TRY_CAST({text} AS TIMESTAMP) END"
+    )
