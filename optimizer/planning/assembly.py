@@ -1,12 +1,13 @@
 """From candidates to the integer program's numbers and ids, and the maps that lead back."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 from optimizer.domain.money import to_micros
+from optimizer.domain.offer import Term
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import MayBuy, OwnedAlready, Work
 from optimizer.planning.calendar import date_of
@@ -38,6 +39,8 @@ from optimizer.program.problem import (
 from optimizer.rules import Policy
 
 WATTS_PER_KW = 1000
+#: Standing machines cost what they cost, whichever workloads are kept.
+MUST_KEEP = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,12 @@ class Assembly:
     placed: dict[int, Placed]
     bought: dict[int, Bought]
     supplies: tuple[Supply, ...]
-    shared: dict[int, tuple[str, str, str]] = field(default_factory=dict)
+    sunk_terms: dict[int, Term]
+    shared: dict[int, tuple[str, str, str]]
+
+    def real_placements(self, chosen: Iterable[int]) -> tuple[int, ...]:
+        """Placements that stand for work; the constant cost of standing machines is one of the program's own."""
+        return tuple(identity for identity in chosen if identity in self.placed)
 
 
 def assemble(case: Case, policy: Policy, chosen: Iterable[Candidate]) -> Assembly:
@@ -91,12 +99,14 @@ class _Assembler:
         self.horizon = case.horizon
         self.chosen = sorted(chosen, key=lambda candidate: (candidate.work, candidate.lexical))
         supplies = {candidate.supply.key: candidate.supply for candidate in self.chosen}
+        supplies |= {supply.key: supply for supply in case.standing}
         self.supplies = tuple(supplies[key] for key in sorted(supplies))
         self.pool_of = {supply.key: index for index, supply in enumerate(self.supplies)}
         self.placements: list[Placement] = []
         self.placed: dict[int, Placed] = {}
         self.bought: dict[int, Bought] = {}
         self.unit_terms: list[UnitTerm] = []
+        self.sunk_terms: dict[int, Term] = {}
         self.shared_ids: dict[tuple[str, str, str], int] = {}
         self.shared_lines: list[SharedLine] = []
 
@@ -106,14 +116,16 @@ class _Assembler:
             self._place(candidate)
         for supply in self.supplies:
             self._buyable(supply)
+        constant = tuple(self._constant())
+        sunk = tuple(self._sunk())
         problem = Problem(
             horizon=self.horizon.days,
             month_starts=self.horizon.month_starts,
             pools=tuple(self._pools()),
-            tasks=tuple(self._tasks()),
+            tasks=(*self._tasks(), *constant),
             placements=tuple(self.placements),
             unit_terms=tuple(self.unit_terms),
-            sunk=tuple(self._sunk()),
+            sunk=sunk,
             chains=tuple(self._chains()),
             shared=tuple(self.shared_lines),
             quotas=quota_limits(self.case.file, self.supplies),
@@ -124,7 +136,9 @@ class _Assembler:
             site_power_watts=_watts(self.case.file.owned.site_power_kw),
         )
         shared = {identity: key for key, identity in self.shared_ids.items()}
-        return Assembly(self.case, self.policy, problem, self.placed, self.bought, self.supplies, shared)
+        return Assembly(
+            self.case, self.policy, problem, self.placed, self.bought, self.supplies, self.sunk_terms, shared
+        )
 
     def _day_weights(self) -> tuple[float, ...]:
         if self.case.file.discount_rate == 0:
@@ -152,10 +166,47 @@ class _Assembler:
                 months = tuple(self.horizon.month_of(day) for day in starts)
                 yield Chain(index, work.max_moves, move, objective, months)
 
+    def _constant(self) -> Iterator[Task]:
+        """Running cost of machines that stand there anyway: a task with one placement on no nodes, so that budgets see it."""
+        file = self.case.file
+        payments = [
+            Payment(line.first_day, line.micros * sunk.count)
+            for supply in self.supplies
+            for sunk in supply.sunk
+            if sunk.already is not None
+            for line in running_lines(
+                sunk.already, file.owned, Decimal(1), file.currency, sunk.from_day, self.horizon.days, self.horizon
+            )
+        ]
+        if not payments:
+            return
+        task = Task(len(self.case.tasks), len(file.workloads), None, MUST_KEEP)
+        identity = len(self.placements)
+        self.placements.append(
+            Placement(
+                id=identity,
+                task=task.id,
+                option=-1,
+                pool=0,
+                nodes=0,
+                gpus_per_node=self.supplies[0].machine.gpu_count,
+                start=0,
+                end=1,
+                hours=None,
+                hourly_cost=None,
+                cost=sum(payment.micros for payment in payments),
+                objective=self.horizon.objective(payments),
+                cash=self.horizon.cash(payments),
+                lexical=identity,
+            )
+        )
+        yield task
+
     def _sunk(self) -> Iterator[SunkUnits]:
         identity = 0
         for index, supply in enumerate(self.supplies):
             for sunk in supply.sunk:
+                self.sunk_terms[identity] = sunk.term
                 watts = 0
                 if sunk.already is not None and sunk.already.load_kw is not None:
                     watts = _site_watts(sunk.already.load_kw, self.case.file.owned.pue)

@@ -53,6 +53,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     rented = tuple(replace(supply, sunk=sunk[supply.key]) if supply.key in sunk else supply for supply in rented)
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
+    case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
     builder = _CandidateBuilder(case, catalog)
     for facts in works:
         builder.add_work(facts, filter_for(facts.work, supplies, log))

@@ -61,7 +61,10 @@ def policy_key(policy: Policy) -> str:
 
 @dataclass
 class Case:
-    """All candidates of all workloads of one file on one catalog. `judgements` is a cache by candidate and policy."""
+    """All candidates of all workloads of one file on one catalog.
+
+    `standing` are supplies with sunk units, used or not; `judgements` is a cache by candidate and policy.
+    """
 
     file: WorkloadFile
     options: PlanOptions
@@ -72,6 +75,7 @@ class Case:
     candidates: tuple[tuple[Candidate, ...], ...]
     misfits: tuple[tuple[NoFit, ...], ...]
     removals: RemovalLog
+    standing: tuple[Supply, ...] = ()
     notes: list[str] = field(default_factory=list)
     judgements: dict[tuple[int, str], Judgement] = field(default_factory=dict)
 
