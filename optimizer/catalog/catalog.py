@@ -1,0 +1,334 @@
+"""The catalog: all offers and facts that a plan may rest on, shipped and refreshed."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+
+from optimizer.catalog import facts, wire
+from optimizer.catalog.facts import EgressPrice, Link, RegionFact, Row, Server, StorageProduct
+from optimizer.catalog.index import INDEX_NAME, Files
+from optimizer.catalog.names import GpuNames, folded
+from optimizer.catalog.snapshot import Snapshot, providers, read_snapshot
+from optimizer.domain.gpu import Gpu
+from optimizer.domain.model import ModelShape
+from optimizer.domain.money import Rate, Rates
+from optimizer.domain.offer import Availability, Machine, Offer, Rejected
+from optimizer.errors import CatalogError, Problem
+
+_OFFER_FIELDS = set(Offer.model_fields)
+_STOCK = {stock.value: stock for stock in Availability}
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """One machine in one region before its prices are built: what a filter can judge on raw rows."""
+
+    provider: str
+    region: str
+    place: RegionFact | None
+    machine: Machine
+    rows: list[list[str]]
+
+    @property
+    def country(self) -> str | None:
+        """ISO 3166 code of the region's country."""
+        return self.place.country if self.place else None
+
+    def offer(self) -> Offer:
+        """The offer with its prices."""
+        place = self.place
+        values = {
+            "provider": self.provider,
+            "region": self.region,
+            "canonical_region": place.canonical_region if place else None,
+            "country": place.country if place else None,
+            "jurisdiction": place.jurisdiction if place else None,
+            "zone": None,
+            "machine": self.machine,
+            "prices": tuple(wire.read_price(row) for row in self.rows if row[wire.AMOUNT]),
+            "availability": _STOCK.get(self.rows[0][wire.AVAILABILITY], Availability.UNKNOWN),
+        }
+        return wire.assemble(Offer, values, _OFFER_FIELDS)
+
+
+class Catalog:
+    """Everything that `load_catalog` found; tables are read when they are first asked for.
+
+    Layers are directories of the same layout, the first over the later ones.
+    """
+
+    def __init__(self, layers: Iterable[Files]) -> None:
+        self.layers = tuple(layers)
+        self._offers: tuple[Offer, ...] | None = None
+
+    # --- offers -----------------------------------------------------------------------------------------------
+
+    def offers(self) -> tuple[Offer, ...]:
+        """All offers, sorted by key.
+
+        Raises:
+            CatalogError: a snapshot is missing or damaged.
+        """
+        if self._offers is None:
+            self._offers = self.select(lambda sale: True)
+        return self._offers
+
+    def select(self, wanted: Callable[[Sale], bool]) -> tuple[Offer, ...]:
+        """The offers whose sale is wanted, sorted by key; prices of the others are never built."""
+        return tuple(sale.offer() for sale in self.sales() if wanted(sale))
+
+    def sales(self) -> Iterator[Sale]:
+        """Every machine in every region with its raw price rows, in the order of the offers' keys."""
+        for provider in sorted(self._snapshots):
+            snapshot = self._snapshots[provider]
+            grouped: dict[tuple[str, str], list[list[str]]] = {}
+            for row in snapshot.prices:
+                grouped.setdefault((row[wire.REGION], row[wire.INSTANCE_TYPE]), []).append(row)
+            for region, instance_type in sorted(grouped, key="/".join):
+                machine = snapshot.machine(instance_type, region)
+                if machine is None:
+                    raise CatalogError(
+                        Problem(
+                            f"offers/{provider}/prices.csv",
+                            "instance_type",
+                            instance_type,
+                            "a type that stands in machines.csv",
+                        )
+                    )
+                yield Sale(provider, region, self.region(provider, region), machine, grouped[region, instance_type])
+
+    @cached_property
+    def _snapshots(self) -> dict[str, Snapshot]:
+        merged: dict[str, Snapshot] = {}
+        for files in self.layers:
+            for provider in providers(files):
+                snapshot = read_snapshot(files, provider)
+                over = merged.get(provider)
+                merged[provider] = snapshot if over is None else _over(over, snapshot)
+        return merged
+
+    @cached_property
+    def rejected(self) -> tuple[Rejected, ...]:
+        """Rows of the sources that are not offers, with the reason (`quarantined`: a fact is missing)."""
+        return tuple(
+            Rejected(
+                provider=row["provider"],
+                row=f"{row['file']}:{row['line']} {row['instance_type']} {row['region']} {row['term']}".strip(),
+                reason=row["reason"],
+                quarantined=row["status"] == "quarantined",
+            )
+            for row in self._rows("rejected.csv")
+        )
+
+    # --- hardware ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def gpus(self) -> dict[str, Gpu]:
+        """Canonical id to the figures of its data sheet."""
+        return {row["model"]: facts.read_gpu(row) for row in self._rows("facts/gpus.csv")}
+
+    @cached_property
+    def names(self) -> GpuNames:
+        """All known spellings of GPUs."""
+        return GpuNames((row["model"] for row in self._rows("facts/gpus.csv")), self._rows("facts/gpu_aliases.csv"))
+
+    def find_gpu(self, spelling: str, provider: str | None = None, memory_gib: float | None = None) -> str | None:
+        """The canonical id of a spelling; `None` when unknown or when it fits several variants."""
+        return self.names.find(spelling, provider, memory_gib)
+
+    def near_gpus(self, spelling: str) -> list[str]:
+        """Canonical ids that resemble a spelling."""
+        return self.names.near(spelling)
+
+    def link_of(self, machine: Machine) -> Link | None:
+        """How the machine's GPUs reach each other; `None` for one GPU or unknown."""
+        if machine.intra_link is None:
+            return None
+        source = machine.facts.get("intra_link", machine.source)
+        return Link(machine.intra_link.value, machine.intra_link_gbyte_per_s, source)
+
+    @cached_property
+    def servers(self) -> dict[str, Server]:
+        """Owned server types by canonical name."""
+        from optimizer.catalog.servers import read_servers
+
+        return read_servers(self._rows("facts/servers.csv"), self._rows("facts/server_prices.csv"), self.gpus)
+
+    def server(self, name: str) -> Server | None:
+        """An owned server type by its name or an alias of it."""
+        key = folded(name)
+        aliases = {folded(row["alias"]): row["name"] for row in self._rows("facts/server_aliases.csv")}
+        by_name = {folded(known): server for known, server in self.servers.items()}
+        return by_name.get(key) or by_name.get(folded(aliases.get(key, "")))
+
+    # --- models -----------------------------------------------------------------------------------------------
+
+    def model(self, preset: str) -> ModelShape:
+        """A model preset by name or alias, without regard to case.
+
+        Raises:
+            KeyError: no such preset; `near_models` has suggestions.
+        """
+        row = self._models.get(folded(preset))
+        if row is None:
+            raise KeyError(preset)
+        return facts.read_model(row)
+
+    def near_models(self, preset: str) -> list[str]:
+        """Preset names that resemble one."""
+        from difflib import get_close_matches
+
+        close = get_close_matches(folded(preset), self._models, n=6, cutoff=0.5)
+        return list(dict.fromkeys(self._models[key]["name"] for key in close))[:3]
+
+    @cached_property
+    def _models(self) -> dict[str, Row]:
+        known: dict[str, Row] = {}
+        for row in self._rows("facts/models.csv"):
+            for name in (row["name"], *filter(None, row["aliases"].split(";"))):
+                known.setdefault(folded(name), row)
+        return known
+
+    # --- places and money -------------------------------------------------------------------------------------
+
+    def region(self, provider: str, region: str) -> RegionFact | None:
+        """Where a provider's region lies; `None` when the region table does not know it."""
+        return self._regions.get((provider, region))
+
+    @cached_property
+    def _regions(self) -> dict[tuple[str, str], RegionFact]:
+        return {(row["provider"], row["region"]): facts.read_region(row) for row in self._rows("facts/regions.csv")}
+
+    def storage(self, provider: str, region: str) -> tuple[StorageProduct, ...]:
+        """Storage products sold in a region; rows marked as unusable in the table are left out."""
+        places = self._places(provider, region)
+        products = (product for product in self._storage if product.provider == provider)
+        return tuple(product for product in products if facts.covers(product.region, places))
+
+    @cached_property
+    def _storage(self) -> tuple[StorageProduct, ...]:
+        return tuple(facts.read_storage(row) for row in self._rows("facts/storage.csv") if row["use"] == "yes")
+
+    def egress(self, provider: str, region: str) -> EgressPrice | None:
+        """The first paid internet tier of a region, or `None` when no figure is on record."""
+        places = self._places(provider, region)
+        prices = (price for price in self._egress if price.provider == provider)
+        return next((price for price in prices if facts.covers(price.region, places)), None)
+
+    @cached_property
+    def _egress(self) -> tuple[EgressPrice, ...]:
+        return tuple(facts.read_egress(row) for row in self._rows("facts/transfer.csv") if row["use"] == "first_tier")
+
+    def _places(self, provider: str, region: str) -> tuple[str, ...]:
+        place = self.region(provider, region)
+        if place is None:
+            return (region,)
+        return (region, f"canonical:{place.canonical_region}", f"country:{place.country}")
+
+    def rates(self, on: date, overrides: dict[str, Decimal]) -> Rates:
+        """One rate per currency: an override (`USDCNY`), else the last row not after the day."""
+        rates: dict[str, Rate] = {}
+        for row in self._rows("facts/fx.csv"):
+            when = wire.day(row["date"])
+            held = rates.get(row["currency"])
+            if when <= on and (held is None or held.day is None or when > held.day):
+                rates[row["currency"]] = Rate(row["currency"], Decimal(row["units_per_usd"]), when, row["source"])
+        for pair, units in overrides.items():
+            rates[pair[3:]] = Rate(pair[3:], units, None, "stated in the workload file")
+        return Rates(rates)
+
+    # --- the catalog itself -----------------------------------------------------------------------------------
+
+    @property
+    def files(self) -> int:
+        """How many files the catalog consists of."""
+        return sum(len(files.index) for files in self.layers)
+
+    @cached_property
+    def checksum(self) -> str:
+        """SHA-256 over all checksums of all layers: equal catalogs have equal checksums."""
+        lines = [f"{name} {entry['sha256']}\n" for files in self.layers for name, entry in sorted(files.index.items())]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    def summary(self) -> dict[str, object]:
+        """The keys of `catalog list --json`."""
+        from optimizer.catalog.summary import summarize
+
+        return summarize(self)
+
+    def records(self, name: str) -> list[Row]:
+        """All rows of a fact table by its name without folder and ending, for reports (`price_history`, ...)."""
+        return self._rows(f"facts/{name}.csv")
+
+    def _rows(self, name: str) -> list[Row]:
+        cached = self._tables.get(name)
+        if cached is None:
+            layer = next((files for files in self.layers if name in files.index), None)
+            if layer is None:
+                place = str(self.layers[0].directory / name)
+                raise CatalogError(Problem(place, "", "no such file", f"a file listed in {INDEX_NAME}"))
+            cached = self._tables[name] = layer.records(name)
+        return cached
+
+    @cached_property
+    def _tables(self) -> dict[str, list[Row]]:
+        return {}
+
+    def __repr__(self) -> str:
+        return f"Catalog({', '.join(str(files.directory) for files in self.layers)})"
+
+
+def _over(upper: Snapshot, lower: Snapshot) -> Snapshot:
+    """Two snapshots of one provider as one: the newest observation of a key wins, the upper one on a tie."""
+    machines = dict(lower.machines)
+    for key, machine in upper.machines.items():
+        known = machines.get(key)
+        if known is None or _seen(machine) >= _seen(known):
+            machines[key] = machine
+    rows: dict[tuple[str, ...], list[list[str]]] = {}
+    for snapshot in (lower, upper):
+        found: dict[tuple[str, ...], list[list[str]]] = {}
+        for row in snapshot.prices:
+            found.setdefault(_price_key(row), []).append(row)
+        for price_key, group in found.items():
+            held = rows.get(price_key)
+            if held is None or _newest(group) >= _newest(held):
+                rows[price_key] = group
+    return Snapshot(upper.provider, machines, sorted(row for group in rows.values() for row in group))
+
+
+def _price_key(row: list[str]) -> tuple[str, ...]:
+    return (row[wire.REGION], row[wire.INSTANCE_TYPE], row[wire.TERM], row[wire.KIND])
+
+
+def _newest(rows: list[list[str]]) -> str:
+    return max(row[wire.OBSERVED] for row in rows)
+
+
+def _seen(machine: Machine) -> str:
+    return machine.observed.isoformat() if machine.observed else ""
+
+
+def load_catalog(directory: Path | None = None, *, user_directory: Path | None = None) -> Catalog:
+    """The shipped catalog with the user's refreshed snapshots over it, or one directory in place of both.
+
+    Raises:
+        CatalogError: a directory has no readable index. Files are compared with their checksums when first read.
+    """
+    if directory is not None:
+        return Catalog([Files(directory)])
+    layers = [Files(shipped_directory())]
+    if user_directory is not None and (user_directory / INDEX_NAME).is_file():
+        layers.insert(0, Files(user_directory))
+    return Catalog(layers)
+
+
+def shipped_directory() -> Path:
+    """The catalog that came with the program: inside the installed package, else beside it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "_catalogs"
+    return installed if installed.is_dir() else package.parent / "catalogs"

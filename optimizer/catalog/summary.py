@@ -1,0 +1,43 @@
+"""What a catalog holds, by provider: the answer of `optimize catalog list`."""
+
+from typing import TYPE_CHECKING, Any
+
+from optimizer.domain.offer import Offer
+
+if TYPE_CHECKING:
+    from optimizer.catalog.catalog import Catalog
+
+
+def summarize(catalog: "Catalog") -> dict[str, object]:
+    """`{rows, providers: {name: {rows, gpus, terms, oldest, newest, undated}}, rejected, quarantined}`.
+
+    Rows are price rows, plus one for each machine that is known in a region without any price.
+    """
+    by_provider: dict[str, list[Offer]] = {}
+    for offer in catalog.offers():
+        by_provider.setdefault(offer.provider, []).append(offer)
+    described = {name: _describe(offers) for name, offers in sorted(by_provider.items())}
+    quarantined = sum(rejection.quarantined for rejection in catalog.rejected)
+    return {
+        "rows": sum(entry["rows"] for entry in described.values()),
+        "providers": described,
+        "rejected": len(catalog.rejected) - quarantined,
+        "quarantined": quarantined,
+        "files": catalog.files,
+        "sha256": catalog.checksum,
+    }
+
+
+def _describe(offers: list[Offer]) -> dict[str, Any]:
+    prices = [price for offer in offers for price in offer.prices]
+    days = sorted(price.observed for price in prices if price.observed)
+    return {
+        "rows": len(prices) + sum(not offer.prices for offer in offers),
+        "offers": len(offers),
+        "gpus": sorted({offer.machine.gpu_model for offer in offers}),
+        "terms": sorted({price.term.value for price in prices}),
+        "plannable": sum(price.is_plannable for price in prices),
+        "oldest": days[0].isoformat() if days else None,
+        "newest": days[-1].isoformat() if days else None,
+        "undated": sum(price.observed is None for price in prices),
+    }
