@@ -53,7 +53,7 @@ def _cpu_class(context: Context, figures: Figures) -> Verdict:
     machine, evidence = context.machine, context.evidence
     values: dict[str, Value] = {"cpu": machine.cpu or evidence.cpu_how, "need": figures["tdp_watts"]}
     if machine.cpu_tdp_watts is not None:
-        values["tdp"] = machine.cpu_tdp_watts
+        values |= {"tdp": machine.cpu_tdp_watts, "cpu": machine.cpu or "CPU"}
         return decided(machine.cpu_tdp_watts > figures["tdp_watts"], values)
     if machine.cpu is not None and any(mark in machine.cpu.lower() for mark in MOBILE_MARKS):
         return failed(values)
@@ -150,6 +150,7 @@ RULES: tuple[Rule, ...] = (
             Source("D1", "CPU核心数至少要和GPU数量匹配"),
         ),
         severity=severities(HARD),
+        machine_only=True,
         formula="physical cores > cores_per_gpu × GPUs; with or_equal ≥; cores = vCPU/2 only on hyper-threaded x86",
         parameters=(
             Parameter("cores_per_gpu", 1.0, 1.0, "cores", {"D4": 1.0, "D1": 1.0}),
@@ -194,20 +195,21 @@ RULES: tuple[Rule, ...] = (
             Source("D4", "拉高核心主频"),
         ),
         severity=severities(HARD),
+        machine_only=True,
         formula="CPU TDP > tdp_watts; server platforms pass by derivation",
         parameters=(
             Parameter("tdp_watts", 35.0, 35.0, "W", {"D0": 35.0}),
             Parameter("max_mobile_threads", 24.0, 24.0, "threads", {"ours": 24.0}),
         ),
         check=_cpu_class,
-        measured="{cpu}, {tdp} W",
+        measured="{cpu}",
         required="> {need} W",
         messages={
             "pass": Text(en="{cpu} with {tdp} W is no mobile part.", zh="{cpu}，{tdp} W，不是移动版。"),
             "derived": Text(en="{cpu}: a server platform is no mobile part.", zh="{cpu}：服务器平台，不是移动版。"),
             "fail": Text(
-                en="{cpu} ({tdp} W) is a low-power part: it cannot feed the GPU, whose use stays below 40 %.",
-                zh="{cpu}（{tdp} W）是低功耗型号：喂不饱 GPU，利用率会低于 40%。",
+                en="{cpu} is a low-power part ({need} W or less): it cannot feed the GPU, whose use stays below 40 %.",
+                zh="{cpu} 是低功耗型号（{need} W 及以下）：喂不饱 GPU，利用率会低于 40%。",
             ),
             "unknown": Text(
                 en="The CPU is not known ({cpu}); one of {need} W or less cannot feed the GPU.",
@@ -231,6 +233,7 @@ RULES: tuple[Rule, ...] = (
         title=Text(en="Sixteen PCIe lanes a GPU", zh="每张 GPU 独占 16 条 PCIe 通道"),
         sources=(Source("D4", "PCIe 通道 ≥ GPU 数量 × 16"),),
         severity=severities(HARD),
+        machine_only=True,
         formula="measured link width per GPU ≥ lanes_per_gpu; else CPU lanes ≥ lanes_per_gpu × GPUs; else unknown",
         parameters=(Parameter("lanes_per_gpu", 16.0, 16.0, "lanes", {"D4": 16.0}),),
         check=_pcie_lanes,
@@ -288,6 +291,7 @@ RULES: tuple[Rule, ...] = (
             Source("D4", "内存总容量 ＞ 所有 GPU 显存总和"),
         ),
         severity=severities(HARD),
+        machine_only=True,
         formula="host memory ≥ ratio × sum of nominal GPU memory (within 4 %); a ratio of 1 asks for strictly more",
         parameters=(Parameter("ratio", 2.0, 1.0, "×", {"D1": 2.0, "D0": 1.5, "D4": 1.0}),),
         check=_ram_total,
@@ -379,6 +383,7 @@ RULES: tuple[Rule, ...] = (
         title=Text(en="ECC host memory", zh="ECC 纠错内存"),
         sources=(Source("D4", "企业级必选 ECC 纠错内存"),),
         severity=severities(HARD),
+        machine_only=True,
         formula="host memory has ECC; server platforms derive a pass, marketplaces are unknown unless they state it",
         check=_ecc,
         measured="{found}",

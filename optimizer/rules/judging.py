@@ -5,12 +5,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from string import Formatter
 from typing import NamedTuple
 
 from optimizer.domain.finding import Finding, Severity, VerdictKind
 from optimizer.rules.context import Context
 from optimizer.rules.policy import Policy, Row, weaker
-from optimizer.rules.rule import FAIL, UNKNOWN, Verdict, filled
+from optimizer.rules.rule import FAIL, UNKNOWN, Rule, Verdict, filled
 
 
 class Screening(NamedTuple):
@@ -48,12 +49,24 @@ def judge_fast(context: Context, policy: Policy) -> tuple[tuple[str, VerdictKind
 
 
 def screen(context: Context, policy: Policy) -> Screening:
-    """What decides about a configuration: hard fails, hard unknowns, rules below their strict figure."""
+    """What decides about a configuration: hard fails, hard unknowns, rules below their strict figure.
+
+    What depends on the machine alone is worked out once for each machine and number of GPUs used, and kept in the
+    policy.
+    """
+    key = (id(context.machine), id(context.gpu), context.gpus_used_per_node)
+    kept = policy.machine_screenings.get(key)
+    if kept is None or kept[0] is not context.machine or kept[1] is not context.gpu:
+        kept = (context.machine, context.gpu, _screen_rows(context, policy.machine_rows))
+        policy.machine_screenings[key] = kept
+    machine, job = kept[2], _screen_rows(context, policy.job_rows)
+    return Screening(*(first + second for first, second in zip(machine, job, strict=True)))
+
+
+def _screen_rows(context: Context, rows: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     failing, unknowns, below = [], [], []
-    for row in policy.rows:
+    for row in rows:
         is_hard = row.severity is Severity.HARD
-        if not is_hard and not row.strict_is_hard:
-            continue
         verdict = row.rule.check(context, row.figures)
         if is_hard and verdict.at_most in (None, Severity.HARD):
             if verdict.kind is FAIL:
@@ -63,7 +76,7 @@ def screen(context: Context, policy: Policy) -> Screening:
                 unknowns.append(row.rule.id)
         if _is_below_strict(row, context, verdict):
             below.append(row.rule.id)
-    return Screening(tuple(failing), tuple(unknowns), tuple(below))
+    return tuple(failing), tuple(unknowns), tuple(below)
 
 
 class Binding(NamedTuple):
@@ -101,7 +114,7 @@ def _finding(row: Row, context: Context, verdict: Verdict) -> Finding:
         id=rule.id,
         verdict=verdict.kind,
         severity=severity,
-        measured=filled(rule.measured, verdict.values, "en"),
+        measured=_measured(rule, verdict),
         required=filled(rule.required, verdict.values, "en"),
         source=rule.source,
         message_en=filled(message.en, verdict.values, "en"),
@@ -110,3 +123,10 @@ def _finding(row: Row, context: Context, verdict: Verdict) -> Finding:
         confirm_zh=filled(confirm.zh, verdict.values, "zh") if confirm else "",
         below_strict=not excludes and _is_below_strict(row, context, verdict),
     )
+
+
+def _measured(rule: Rule, verdict: Verdict) -> str:
+    """What was found, in symbols; "unknown" alone where nothing was."""
+    names = [name for _, name, _, _ in Formatter().parse(rule.measured) if name]
+    is_blank = verdict.kind is UNKNOWN and all(verdict.values.get(name) is None for name in names)
+    return "unknown" if is_blank else filled(rule.measured, verdict.values, "en")

@@ -154,8 +154,8 @@ RULES: tuple[Rule, ...] = (
         severity=severities(HARD),
         formula="nominal memory per GPU ≥ gib_7b (7B) or gib_13b (13B to 70B); from 100 billion: GPUs ≥ pool_gpus",
         parameters=(
-            Parameter("gib_7b", 24.0, 16.0, "GB", {"D0": 24.0, "D1": 16.0}),
-            Parameter("gib_13b", 40.0, 32.0, "GB", {"D0": 40.0, "D1": 32.0}),
+            Parameter("gib_7b", 24.0, 16.0, "GB nominal", {"D0": 24.0, "D1": 16.0}),
+            Parameter("gib_13b", 40.0, 32.0, "GB nominal", {"D0": 40.0, "D1": 32.0}),
             Parameter("pool_gpus", 2.0, 2.0, "GPUs", {"D0": 2.0}),
         ),
         check=_vram_floor,
@@ -200,7 +200,7 @@ RULES: tuple[Rule, ...] = (
         severity=severities(HARD, floor=WARN),
         formula="full or pretrain from 7 billion: nominal memory per GPU ≥ gib",
         parameters=(
-            Parameter("gib", 80.0, 32.0, "GB", {"D4": 80.0, "D0": 40.0, "D1": 32.0}),
+            Parameter("gib", 80.0, 32.0, "GB nominal", {"D4": 80.0, "D0": 40.0, "D1": 32.0}),
             # llama-2-7b has 6.738 billion: what rounds to 7 counts as 7B.
             Parameter("from_billion", 6.5, 6.5, "10⁹ parameters", {"ours": 6.5}),
         ),
@@ -239,10 +239,10 @@ RULES: tuple[Rule, ...] = (
         formula="7B class: entry; 13B to 70B: advanced; pretraining from 10 billion: flagship; "
         "a flagship that neither fit, floor nor cost asked for is waste",
         parameters=(
-            Parameter("entry_gib", 16.0, 16.0, "GB", {"D1": 16.0}),
-            Parameter("advanced_gib", 32.0, 32.0, "GB", {"D1": 32.0}),
-            Parameter("advanced_top_gib", 48.0, 48.0, "GB", {"D1": 48.0}),
-            Parameter("flagship_gib", 80.0, 80.0, "GB", {"D1": 80.0}),
+            Parameter("entry_gib", 16.0, 16.0, "GB nominal", {"D1": 16.0}),
+            Parameter("advanced_gib", 32.0, 32.0, "GB nominal", {"D1": 32.0}),
+            Parameter("advanced_top_gib", 48.0, 48.0, "GB nominal", {"D1": 48.0}),
+            Parameter("flagship_gib", 80.0, 80.0, "GB nominal", {"D1": 80.0}),
             Parameter("scratch_billion", 10.0, 10.0, "10⁹ parameters", {"D1": 10.0}),
             Parameter("from_billion", 6.5, 6.5, "10⁹ parameters", {"ours": 6.5}),
         ),
@@ -281,6 +281,7 @@ RULES: tuple[Rule, ...] = (
         title=Text(en="One GPU model, memory size and form factor a job", zh="一个任务只用同一型号、显存与形态的 GPU"),
         sources=(Source("D1", "GPU的兼容性"),),
         severity=severities(HARD),
+        machine_only=True,
         formula="every GPU of the job has one canonical model, and its memory is that model's",
         check=_gpu_homogeneous,
         measured="{other}, {memory} GB",

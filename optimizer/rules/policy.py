@@ -46,6 +46,7 @@ class Policy:
     """A profile with overrides by rule id. Overrides win over the profile and over relaxing.
 
     `relaxed` rules hold with their documented floor's figure and severity; `removed` rules are not evaluated.
+    `machine_rows` and `job_rows` are the rows that decide, `machine_screenings` what is kept of each machine.
     """
 
     profile: ProfileName = "documents"
@@ -53,10 +54,18 @@ class Policy:
     relaxed: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
     rows: tuple[Row, ...] = field(init=False, repr=False, compare=False)
+    machine_rows: tuple[Row, ...] = field(init=False, repr=False, compare=False)
+    job_rows: tuple[Row, ...] = field(init=False, repr=False, compare=False)
+    machine_screenings: dict[tuple[int, int, int], Any] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
-        rows = (self._row(rule) for rule in RULES)
-        object.__setattr__(self, "rows", tuple(row for row in rows if row.severity is not Severity.OFF))
+        rows = tuple(row for row in map(self._row, RULES) if row.severity is not Severity.OFF)
+        deciding = [row for row in rows if row.severity is Severity.HARD or row.strict_is_hard]
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "machine_rows", tuple(row for row in deciding if row.rule.machine_only))
+        object.__setattr__(self, "job_rows", tuple(row for row in deciding if not row.rule.machine_only))
 
     @classmethod
     def of(cls, profile: ProfileName = "documents", overrides: Mapping[str, RuleOverride] | None = None) -> "Policy":
@@ -129,6 +138,19 @@ class Policy:
         severity = given.severity if given is not None else None
         override = RuleOverride(severity=severity, **figures)
         return Policy(self.profile, {**self.overrides, rule_id: override}, self.relaxed, self.removed)
+
+    def changes(self) -> tuple[str, ...]:
+        """What the workload file changed of the rules, one line each, so that an answer can say so."""
+        lines = []
+        for rule_id, override in self.overrides.items():
+            rule = _rule(rule_id)
+            if override.severity is not None:
+                lines.append(f"{rule_id}: severity {override.severity} (profile: {rule.severity[self.profile]})")
+            for name, value in override.figures.items():
+                parameter = rule.parameter(name)
+                stated = ", ".join(f"{document} {figure:g}" for document, figure in parameter.stated.items())
+                lines.append(f"{rule_id}: {name} {float(value):g} {parameter.unit} ({stated})".replace("  ", " "))
+        return tuple(lines)
 
     def _row(self, rule: Rule) -> Row:
         figures, strict = self.figures(rule), rule.strict_figures()

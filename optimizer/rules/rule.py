@@ -103,7 +103,8 @@ class Rule:
 
     `messages` has a text for each verdict kind and each `say`; `measured` and `required` are short templates in
     symbols, filled from the verdict's values. `confirm` is what to ask whom, with the command that proves it.
-    `physical` rules hold under every profile and cannot be switched off.
+    `physical` rules hold under every profile and cannot be switched off. `machine_only` promises that the verdict
+    depends on nothing but machine, GPU and the GPUs used of it, so that it is worked out once for all workloads.
     """
 
     id: str
@@ -122,6 +123,7 @@ class Rule:
     parameters: tuple[Parameter, ...] = ()
     confirm: Text | None = None
     physical: bool = False
+    machine_only: bool = False
 
     @property
     def source(self) -> str:
@@ -184,11 +186,12 @@ def filled(template: str, values: Values, language: Language) -> str:
 
 
 class _Shown(dict[str, str]):
-    """Values by name as people read them."""
+    """Values by name as people read them, made when a template asks for them."""
 
     def __init__(self, values: Values, language: Language) -> None:
-        super().__init__({name: shown(value, language) for name, value in values.items()})
+        super().__init__()
+        self._values = values
         self._language = language
 
     def __missing__(self, name: str) -> str:
-        return shown(None, self._language)
+        return shown(self._values.get(name), self._language)

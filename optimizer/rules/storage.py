@@ -38,6 +38,12 @@ def _is_local(storage: HotStorage | None) -> bool:
     return storage is not None and storage.kind == "local_nvme"
 
 
+def _name(storage: HotStorage | None) -> str | None:
+    if storage is None:
+        return None
+    return storage.product or ("local NVMe" if storage.kind == "local_nvme" else None)
+
+
 def demand_gbyte_per_s(context: Context) -> float | None:
     """GB/s that one store must give: the whole job's demand where it is shared, else one node's part; None unknown."""
     if context.fit is None:
@@ -51,7 +57,7 @@ def _nvme_hot(context: Context, figures: Figures) -> Verdict:
     if context.hot_need_gb <= 0:
         return NOT_APPLICABLE
     need = max(figures["gbyte_per_s"], demand)
-    values: dict[str, Value] = {"need": need, "product": storage.product if storage is not None else None}
+    values: dict[str, Value] = {"need": need, "product": _name(storage)}
     if storage is None or storage.kind == "none":
         return Verdict(UNKNOWN, values, "nothing")
     values["rate"] = storage.rate_gbyte_per_s
@@ -68,7 +74,7 @@ def _nvme_capacity(context: Context, figures: Figures) -> Verdict:
     storage, need = context.storage, context.hot_need_gb
     if need <= 0:
         return NOT_APPLICABLE
-    values: dict[str, Value] = {"need": need, "product": storage.product if storage is not None else None}
+    values: dict[str, Value] = {"need": need, "product": _name(storage)}
     if storage is None or storage.kind == "none":
         return unknown(values)
     found = storage.capacity_gb
@@ -145,7 +151,7 @@ def _shared_fs(context: Context, figures: Figures) -> Verdict:
     values: dict[str, Value] = {"nodes": context.nodes, "need": figures["from_nodes"]}
     if context.storage is None or context.storage.kind == "none":
         return unknown(values)
-    values["product"] = context.storage.product or context.storage.kind
+    values["product"] = _name(context.storage)
     return decided(context.storage.shared, values)
 
 

@@ -20,7 +20,11 @@ HARD, ADVICE = Severity.HARD, Severity.ADVICE
 
 def _no_shrink(context: Context, figures: Figures) -> Verdict:
     machine = context.machine
-    values: dict[str, Value] = {"gpu": context.gpu.model, "count": machine.gpu_count, "share": machine.gpu_fraction}
+    values: dict[str, Value] = {
+        "gpu": context.gpu.model,
+        "count": machine.gpu_count,
+        "share": machine.gpu_fraction or "whole",
+    }
     return decided(machine.gpu_fraction is None, values)
 
 
@@ -39,6 +43,7 @@ RULES: tuple[Rule, ...] = (
         title=Text(en="Whole physical cards with their full memory", zh="整张物理卡、显存足额"),
         sources=(Source("D1", "显存缩水"),),
         severity=severities(HARD),
+        machine_only=True,
         formula="no vGPU, MIG slice or fraction of a card; the contract repeats it and it is tested again",
         check=_no_shrink,
         measured="{count} × {gpu}, share {share}",
