@@ -55,7 +55,7 @@ def pages(call: Callable[..., Any], key: str, token_name: str, **arguments: Any)
 # --- list -----------------------------------------------------------------------------------------------------------
 
 
-def add_list_prices(client: Client, region: str, drafts: Drafts, context: FetchContext) -> Iterator[Rejected]:
+def add_list_prices(client: Client, region: str, drafts: Drafts) -> Iterator[Rejected]:
     """On-demand prices from `pricing:GetProducts`."""
     wanted = {**_REGULAR_PRODUCT, "regionCode": region, "instanceFamily": "GPU instance"}
     filters = [{"Type": "TERM_MATCH", "Field": name, "Value": value} for name, value in wanted.items()]
@@ -69,12 +69,12 @@ def add_list_prices(client: Client, region: str, drafts: Drafts, context: FetchC
         if draft is None or any(attributes.get(name) != value for name, value in _REGULAR_PRODUCT.items()):
             continue
         try:
-            _add_list_price(draft, product, context)
+            _add_list_price(draft, product)
         except Unreadable as error:
             yield Rejected(provider="aws", row=f"{attributes['instanceType']} {region}", reason=error.reason)
 
 
-def _add_list_price(draft: Draft, product: dict[str, Any], context: FetchContext) -> None:
+def _add_list_price(draft: Draft, product: dict[str, Any]) -> None:
     terms = product.get("terms", {}).get("OnDemand", {}).values()
     for term in (term for term in terms if term.get("offerTermCode") == _ON_DEMAND_TERM):
         since = date.fromisoformat(str(term["effectiveDate"])[:10])
@@ -87,10 +87,8 @@ def _add_list_price(draft: Draft, product: dict[str, Any], context: FetchContext
             draft.add(
                 Term.ON_DEMAND,
                 amount,
-                PriceUnit.HOUR,
                 currency,
-                "pricing:GetProducts",
-                context.today,
+                source="pricing:GetProducts",
                 valid_from=since,
                 note=str(dimension.get("description", "")),
             )
@@ -130,7 +128,7 @@ class _Reserved(PascalWire):
         return f"{self.offering_type}: {self.fixed_price.normalize():f} upfront, {self.hourly.normalize():f} an hour"
 
 
-def add_reserved(client: Client, drafts: Drafts, context: FetchContext) -> None:
+def add_reserved(client: Client, drafts: Drafts) -> None:
     """Standard reserved instances of the region from `DescribeReservedInstancesOfferings`, no resold ones."""
     by_term: dict[tuple[str, Term], list[_Reserved]] = {}
     for names in _chunks(drafts):
@@ -150,10 +148,10 @@ def add_reserved(client: Client, drafts: Drafts, context: FetchContext) -> None:
                 by_term.setdefault((offering.instance_type, _RESERVED[offering.duration]), []).append(offering)
     for (name, term), offerings in by_term.items():
         if name in drafts:
-            _add_reserved(drafts[name], term, offerings, context)
+            _add_reserved(drafts[name], term, offerings)
 
 
-def _add_reserved(draft: Draft, term: Term, offerings: list[_Reserved], context: FetchContext) -> None:
+def _add_reserved(draft: Draft, term: Term, offerings: list[_Reserved]) -> None:
     paid = [offering for offering in offerings if offering.total > 0]
     if not paid:
         draft.reject(f"{term.value}: found total 0, expected a positive price")
@@ -168,13 +166,13 @@ def _add_reserved(draft: Draft, term: Term, offerings: list[_Reserved], context:
     else:
         fields["upfront_share"] = Decimal(0)
     source = "ec2:DescribeReservedInstancesOfferings"
-    draft.add(term, amount, unit, best.currency_code, source, context.today, **fields)
+    draft.add(term, amount, best.currency_code, unit, source=source, **fields)
 
 
 # --- savings plans --------------------------------------------------------------------------------------------------
 
 
-def add_savings_plans(client: Client, region: str, drafts: Drafts, context: FetchContext) -> None:
+def add_savings_plans(client: Client, region: str, drafts: Drafts) -> None:
     """Savings-plan rates from `DescribeSavingsPlansOfferingRates` (lower camel case on the wire)."""
     best: dict[tuple[str, Term], tuple[Decimal, dict[str, Any]]] = {}
     for names in _chunks(drafts):
@@ -200,10 +198,8 @@ def add_savings_plans(client: Client, region: str, drafts: Drafts, context: Fetc
         drafts[name].add(
             term,
             rate,
-            PriceUnit.HOUR,
             plan["currency"],
-            "savingsplans:DescribeSavingsPlansOfferingRates",
-            context.today,
+            source="savingsplans:DescribeSavingsPlansOfferingRates",
             upfront_share=_UPFRONT_SHARE.get(plan["paymentOption"]),
             note=f"{plan['planType']}, {plan['paymentOption']}: the lowest of its rates",
         )
@@ -254,10 +250,10 @@ def add_spot(client: Client, drafts: Drafts, currency: str, context: FetchContex
                 known[zone] = (row["Timestamp"], row["SpotPrice"])
     for name, by_zone in zones.items():
         if name in drafts:
-            _add_spot(drafts[name], by_zone, currency, context)
+            _add_spot(drafts[name], by_zone, currency)
 
 
-def _add_spot(draft: Draft, by_zone: dict[str, tuple[datetime, str]], currency: str, context: FetchContext) -> None:
+def _add_spot(draft: Draft, by_zone: dict[str, tuple[datetime, str]], currency: str) -> None:
     prices: dict[str, Decimal] = {}
     for zone, (_, text) in by_zone.items():
         try:
@@ -270,9 +266,7 @@ def _add_spot(draft: Draft, by_zone: dict[str, tuple[datetime, str]], currency: 
     note = f"zone {zone}, lowest of {len(prices)}; median {median(prices.values()):f}, highest {max(prices.values()):f}"
     marks = _spot_marks(prices[zone], draft.price(Term.ON_DEMAND))
     source = "ec2:DescribeSpotPriceHistory"
-    draft.add(
-        Term.SPOT, prices[zone], PriceUnit.HOUR, currency, source, context.today, kind="spot", note=note, marks=marks
-    )
+    draft.add(Term.SPOT, prices[zone], currency, source=source, note=note, marks=marks)
 
 
 def _spot_marks(spot: Decimal, on_demand: Price | None) -> tuple[Mark, ...]:
@@ -328,10 +322,10 @@ def add_capacity_blocks(client: Client, names: Iterable[str], drafts: Drafts, co
             )
             blocks.extend(read_row(_Block, raw) for raw in rows)
         if blocks:
-            _add_blocks(drafts[name], blocks, context)
+            _add_blocks(drafts[name], blocks)
 
 
-def _add_blocks(draft: Draft, blocks: list[_Block], context: FetchContext) -> None:
+def _add_blocks(draft: Draft, blocks: list[_Block]) -> None:
     """One row at the dearest day of the lengths that come in whole days; else the exact fee of the shortest block."""
     whole = [block for block in blocks if block.hours == block.days * HOURS_PER_DAY]
     used = whole or [min(blocks, key=lambda block: block.hours)]
@@ -348,10 +342,9 @@ def _add_blocks(draft: Draft, blocks: list[_Block], context: FetchContext) -> No
     draft.add(
         Term.CAPACITY_BLOCK,
         max(rates) if whole else used[0].fee,
-        PriceUnit.DAY if whole else PriceUnit.TERM,
         used[0].currency_code,
-        "ec2:DescribeCapacityBlockOfferings",
-        context.today,
+        PriceUnit.DAY if whole else PriceUnit.TERM,
+        source="ec2:DescribeCapacityBlockOfferings",
         upfront_share=Decimal(1),
         block_lengths_days=tuple(sorted({block.days for block in used})),
         valid_from=min(block.start_date for block in used).date(),

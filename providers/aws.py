@@ -82,7 +82,7 @@ def _region(region: str, make_client: MakeClient, context: FetchContext) -> Iter
             continue
         try:
             kind = read_instance_type(raw)
-            drafts[kind.instance_type] = Draft(PROVIDER, region, machine_of(context, kind))
+            drafts[kind.instance_type] = Draft(PROVIDER, region, machine_of(context, kind), "ec2:DescribeInstanceTypes")
             types[kind.instance_type] = kind
         except Unreadable as error:
             name = f"{raw.get('InstanceType')} {region}"
@@ -122,9 +122,9 @@ def _add_prices(
     pricing = make_client("pricing", _CHINA_PRICES_REGION if is_china else _GLOBAL_REGION)
     plans = make_client("savingsplans", region if is_china else _GLOBAL_REGION)
     steps: list[tuple[str, Callable[[], Any]]] = [
-        ("on_demand", lambda: list(prices.add_list_prices(pricing, region, hourly, context))),
-        ("reserved", lambda: prices.add_reserved(ec2, drafts, context)),
-        ("savings plans", lambda: prices.add_savings_plans(plans, region, drafts, context)),
+        ("on_demand", lambda: list(prices.add_list_prices(pricing, region, hourly))),
+        ("reserved", lambda: prices.add_reserved(ec2, drafts)),
+        ("savings plans", lambda: prices.add_savings_plans(plans, region, drafts)),
         ("spot", lambda: prices.add_spot(ec2, spot, "CNY" if is_china else "USD", context)),
         ("capacity blocks", lambda: prices.add_capacity_blocks(ec2, blocks, drafts, context)),
     ]

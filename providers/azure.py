@@ -97,14 +97,14 @@ def _outcomes(context: FetchContext, raw_items: list[Any], sku: Sku | None) -> I
     if not usable:
         raise Unreadable("only rows of Windows, dedicated hosts, low priority or tests")
     machine = _azure_sizes.build(context, usable[0].arm_sku_name, sku, _URL)
-    draft = Draft(PROVIDER, usable[0].arm_region_name, machine)
+    draft = Draft(PROVIDER, usable[0].arm_region_name, machine, _URL)
     if sku is not None:
         draft.availability = Availability.NONE if sku.restrictions else Availability.UNKNOWN
     for term, rows in _by_term(usable).items():
         if term is Term.SPOT and sku is not None and sku.says("LowPriorityCapable") == "False":
             draft.reject("spot: has a price, but the size is not LowPriorityCapable")
             continue
-        _add(draft, term, rows, context)
+        _add(draft, term, rows)
     yield from draft.outcomes()
 
 
@@ -132,7 +132,7 @@ def _term(item: _Item) -> Term | None:
     return Term.SPOT if is_spot else Term.ON_DEMAND
 
 
-def _add(draft: Draft, term: Term, rows: list[_Item], context: FetchContext) -> None:
+def _add(draft: Draft, term: Term, rows: list[_Item]) -> None:
     amounts = {row.retail_price for row in rows}
     if len(amounts) > 1:
         found = " and ".join(sorted(str(amount) for amount in amounts))
@@ -143,26 +143,16 @@ def _add(draft: Draft, term: Term, rows: list[_Item], context: FetchContext) -> 
         draft.reject(f"{term.value}: unitOfMeasure: found {row.unit_of_measure!r}, expected '1 Hour'")
         return
     is_total = row.type == "Reservation"
-    _price(draft, term, row.retail_price, row, context, PriceUnit.TERM if is_total else PriceUnit.HOUR)
+    _price(draft, term, row.retail_price, row, PriceUnit.TERM if is_total else PriceUnit.HOUR)
     if term is Term.ON_DEMAND:
         for plan in row.savings_plan:
             if plan.term in _SAVINGS_PLANS:
-                _price(draft, _SAVINGS_PLANS[plan.term], plan.retail_price, row, context, PriceUnit.HOUR)
+                _price(draft, _SAVINGS_PLANS[plan.term], plan.retail_price, row, PriceUnit.HOUR)
 
 
-def _price(draft: Draft, term: Term, amount: Any, row: _Item, context: FetchContext, unit: PriceUnit) -> None:
+def _price(draft: Draft, term: Term, amount: Any, row: _Item, unit: PriceUnit) -> None:
     start = row.effective_start_date.date() if row.effective_start_date else None
-    draft.add(
-        term,
-        amount,
-        unit,
-        row.currency_code,
-        _URL,
-        context.today,
-        valid_from=start,
-        tax_included=False,
-        note=row.meter_name,
-    )
+    draft.add(term, amount, row.currency_code, unit, valid_from=start, tax_included=False, note=row.meter_name)
 
 
 PROVIDER = Provider(

@@ -7,7 +7,7 @@ the droplet. The monthly price is a cap at 744 hours, no discount, so it is no t
 from collections.abc import Iterator
 from typing import Any
 
-from optimizer.domain.offer import Availability, PriceUnit, Term
+from optimizer.domain.offer import Availability, Term
 from optimizer.domain.units import gib_to_gb, mib_to_gib
 from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
 from providers._kit.machines import build_machine, positive
@@ -94,9 +94,9 @@ def _outcomes(context: FetchContext, raw: Any) -> Iterator[Outcome]:
         local_nvme_gb=_local_disk_gb(size),
     )
     for region in filter(context.wants, size.regions):
-        draft = Draft(PROVIDER, region, machine)
+        draft = Draft(PROVIDER, region, machine, _URL)
         draft.availability = Availability.IN_STOCK if size.available else Availability.NONE
-        draft.add(Term.ON_DEMAND, size.price_hourly, PriceUnit.HOUR, "USD", _URL, context.today)
+        draft.add(Term.ON_DEMAND, size.price_hourly, "USD")
         yield from draft.outcomes()
 
 

@@ -11,7 +11,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from optimizer.domain.offer import Machine, PriceUnit, Rejected, Term
+from optimizer.domain.offer import Machine, Rejected, Term
 from optimizer.domain.units import HOURS_PER_MONTH, gib_to_gb, mib_to_gib
 from optimizer.errors import SourceChanged
 from providers._gcp_skus import Mode, Part, PartPrice, PriceParts
@@ -151,7 +151,7 @@ def _outcomes(context: FetchContext, region: str, raw: Any, parts: PriceParts) -
     kind = read_row(_MachineType, raw)
     if kind.series not in _FAMILIES:
         raise Unreadable(f"series {kind.series} is not in our table of price parts", quarantined=True)
-    draft = Draft(PROVIDER, region, _machine(context, kind))
+    draft = Draft(PROVIDER, region, _machine(context, kind), _SKUS_URL)
     accelerator = kind.accelerators[0].guest_accelerator_type
     for mode, term in _TERMS.items():
         if not parts.sells(region, mode, accelerator):
@@ -166,7 +166,7 @@ def _outcomes(context: FetchContext, region: str, raw: Any, parts: PriceParts) -
             continue
         blocks = _CALENDAR_DAYS if term is Term.CAPACITY_BLOCK else ()
         fields: dict[str, Any] = {"valid_from": total.since, "note": total.parts, "block_lengths_days": blocks}
-        draft.add(term, total.amount, PriceUnit.HOUR, total.currency, _SKUS_URL, context.today, **fields)
+        draft.add(term, total.amount, total.currency, **fields)
     yield from draft.outcomes()
 
 

@@ -8,7 +8,7 @@ flavor without it.
 from collections.abc import Iterator
 from typing import Any
 
-from optimizer.domain.offer import Availability, PriceUnit, Term
+from optimizer.domain.offer import Availability, Term
 from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
 from providers._kit.machines import STATED_AS_GB, build_machine, positive
 from providers._kit.prices import Draft
@@ -84,14 +84,14 @@ def _outcomes(context: FetchContext, raw_rows: list[Any], prices: dict[str, Any]
         local_nvme_gb=first.ephemeral,
         facts={"ram_gib": STATED_AS_GB},
     )
-    draft = Draft(PROVIDER, first.region_name, machine)
+    draft = Draft(PROVIDER, first.region_name, machine, f"{_URL}/pricebook")
     draft.availability = _availability(flavors)
     for flavor in flavors:
-        _add_price(draft, flavor, prices, context)
+        _add_price(draft, flavor, prices)
     yield from draft.outcomes()
 
 
-def _add_price(draft: Draft, flavor: _Flavor, prices: dict[str, Any], context: FetchContext) -> None:
+def _add_price(draft: Draft, flavor: _Flavor, prices: dict[str, Any]) -> None:
     is_spot = flavor.name.endswith(_SPOT)
     book_name = flavor.gpu.removesuffix(_SPOT) + (_SPOT if is_spot else "")
     if book_name not in prices:
@@ -99,10 +99,7 @@ def _add_price(draft: Draft, flavor: _Flavor, prices: dict[str, Any], context: F
     draft.add(
         Term.SPOT if is_spot else Term.ON_DEMAND,
         prices[book_name],
-        PriceUnit.HOUR,
         "USD",
-        f"{_URL}/pricebook",
-        context.today,
         times=flavor.gpu_count,
         note=_PRICE_NOTE,
     )

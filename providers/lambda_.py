@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from optimizer.domain.offer import Availability, PriceUnit, Term
+from optimizer.domain.offer import Availability, Term
 from optimizer.domain.units import gib_to_gb
 from providers._kit.contract import FetchContext, Outcome, Provider
 from providers._kit.machines import build_machine, positive
@@ -77,9 +77,9 @@ def _outcomes(context: FetchContext, raw: Any) -> Iterator[Outcome]:
         local_nvme_gb=gib_to_gb(kind.specs.storage_gib),
         note=f"capacity in {', '.join(regions)}" if regions else "no capacity in any region",
     )
-    draft = Draft(PROVIDER, _REGION, machine)
+    draft = Draft(PROVIDER, _REGION, machine, _URL)
     draft.availability = Availability.IN_STOCK if regions else Availability.NONE
-    draft.add(Term.ON_DEMAND, kind.price_cents_per_hour, PriceUnit.HOUR, "USD", _URL, context.today, read=from_cents)
+    draft.add(Term.ON_DEMAND, kind.price_cents_per_hour, "USD", read=from_cents)
     yield from draft.outcomes()
 
 

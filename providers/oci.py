@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from optimizer.domain.offer import Machine, PriceUnit, Rdma, Term
+from optimizer.domain.offer import Machine, Rdma, Term
 from optimizer.errors import OptimizeError
 from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
 from providers._kit.libraries import load_library
 from providers._kit.machines import build_machine, positive
 from providers._kit.paging import Page, all_pages
-from providers._kit.prices import Draft, parse_amount
+from providers._kit.prices import Draft
 from providers._kit.reading import CamelWire, field_name, read_envelope, read_row, translate
 
 _PRICES_URL = "https://apexapps.oracle.com/pls/apex/cetools/api/v1/products/?currencyCode=USD"
@@ -118,36 +118,23 @@ def _outcomes(
     if product is None:
         parts = ", ".join(part.part_number for part in shape.products)
         raise Unreadable(f"the price list has no {_GPU_METRIC!r} price for part {parts}")
-    draft = Draft(PROVIDER, _REGION, _machine(context, shape, live.get(shape.name)))
+    draft = Draft(PROVIDER, _REGION, _machine(context, shape, live.get(shape.name)), _PRICES_URL.partition("?")[0])
     for localization in product.currency_code_localizations:
-        _add_prices(draft, shape, product.part_number, localization, context)
+        _add_prices(draft, shape, product.part_number, localization)
     yield from draft.outcomes()
 
 
-def _add_prices(
-    draft: Draft, shape: _Shape, part_number: str, localization: _Localization, context: FetchContext
-) -> None:
+def _add_prices(draft: Draft, shape: _Shape, part_number: str, localization: _Localization) -> None:
     tiers = [tier for tier in localization.prices if tier.model == "PAY_AS_YOU_GO"]
     if len(tiers) != 1:
         draft.reject(f"part {part_number}: found {len(tiers)} pay-as-you-go tiers, expected one")
         return
     note = f"part {part_number}, per GPU and hour, cores and memory included"
-    currency, source = localization.currency_code, _PRICES_URL.partition("?")[0]
-    draft.add(
-        Term.ON_DEMAND,
-        tiers[0].value,
-        PriceUnit.HOUR,
-        currency,
-        source,
-        context.today,
-        times=shape.gpu_qty,
-        note=note,
-    )
+    currency, per_gpu = localization.currency_code, tiers[0].value
+    draft.add(Term.ON_DEMAND, per_gpu, currency, times=shape.gpu_qty, note=note)
     if shape.allow_preemptible and draft.price(Term.ON_DEMAND):
         half = f"half of the on-demand price by Oracle's rule; {note}"
-        raw = parse_amount(tiers[0].value)
-        times = shape.gpu_qty * _PREEMPTIBLE_SHARE
-        draft.add(Term.SPOT, raw, PriceUnit.HOUR, currency, source, context.today, times=times, note=half)
+        draft.add(Term.SPOT, per_gpu, currency, times=shape.gpu_qty * _PREEMPTIBLE_SHARE, note=half)
 
 
 def _machine(context: FetchContext, shape: _Shape, live: _LiveShape | None) -> Machine:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from optimizer.domain.offer import Availability, PriceUnit, Term
+from optimizer.domain.offer import Availability, Term
 from optimizer.errors import SourceChanged
 from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
 from providers._kit.machines import build_machine
@@ -100,16 +100,16 @@ def _cloud(
             memory_gib=row.memory_in_gb,
             source=_URL,
         )
-        draft = Draft(PROVIDER, _REGION, machine)
+        draft = Draft(PROVIDER, _REGION, machine, _URL)
         draft.availability = _availability(row)
         for term, price in ((Term.ON_DEMAND, hourly), (Term.SPOT, spot)):
-            draft.add(term, price, PriceUnit.HOUR, "USD", _URL, context.today, times=gpu_count)
+            draft.add(term, price, "USD", times=gpu_count)
         for term, price in plans.items():
-            _add_plan(draft, term, price, hourly, gpu_count, context)
+            _add_plan(draft, term, price, hourly, gpu_count)
         yield from draft.outcomes()
 
 
-def _add_plan(draft: Draft, term: Term, price: Any, hourly: Any, gpu_count: int, context: FetchContext) -> None:
+def _add_plan(draft: Draft, term: Term, price: Any, hourly: Any, gpu_count: int) -> None:
     def hourly_amount(raw: Any) -> Decimal | None:
         amount, on_demand = parse_amount(raw), parse_amount(hourly)
         if amount is not None and (on_demand is None or amount > on_demand):
@@ -117,7 +117,7 @@ def _add_plan(draft: Draft, term: Term, price: Any, hourly: Any, gpu_count: int,
         return amount
 
     note = "rate per GPU-hour; the API does not state the unit"
-    draft.add(term, price, PriceUnit.HOUR, "USD", _URL, context.today, times=gpu_count, read=hourly_amount, note=note)
+    draft.add(term, price, "USD", times=gpu_count, read=hourly_amount, note=note)
 
 
 def _availability(row: _GpuType) -> Availability:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from optimizer.domain.offer import Availability, IntraLink, Machine, PriceUnit, Term
+from optimizer.domain.offer import Availability, IntraLink, Machine, Term
 from optimizer.domain.units import gb_to_gib, mib_to_gib
 from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
 from providers._kit.machines import build_machine, positive
@@ -109,11 +109,11 @@ def _outcomes(context: FetchContext, group: Group, raw_by_term: dict[Term, list[
     if not cheapest:
         raise Unreadable("none of its machines has a positive price")
     first = cheapest.get(Term.ON_DEMAND) or next(iter(cheapest.values()))
-    draft = Draft(PROVIDER, region, _machine(context, group, first))
+    draft = Draft(PROVIDER, region, _machine(context, group, first), _URL)
     draft.availability = Availability.IN_STOCK
     for term, row in cheapest.items():
         note = f"offer {row.id}, cheapest of {len(rows[term])}; without disk"
-        draft.add(term, _price(term, row), PriceUnit.HOUR, "USD", _URL, context.today, note=note)
+        draft.add(term, _price(term, row), "USD", note=note)
     yield from draft.outcomes()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from optimizer.domain.offer import Availability, Machine, PriceUnit, Term
+from optimizer.domain.offer import Availability, Machine, Term
 from optimizer.errors import SourceChanged
 from providers._kit.contract import FetchContext, Outcome, Provider
 from providers._kit.machines import STATED_AS_GB, build_machine, positive
@@ -135,19 +135,17 @@ def _outcomes(
     for region in sorted({*on_demand, *spot}) or [_NOWHERE]:
         if not context.wants(region):
             continue
-        draft = Draft(PROVIDER, region, machine)
+        draft = Draft(PROVIDER, region, machine, f"{_URL}/instance-types")
         draft.availability = Availability.IN_STOCK if region in on_demand else Availability.NONE
-        _add_prices(draft, row, periods, context, has_spot=region in spot or region == _NOWHERE)
+        _add_prices(draft, row, periods, has_spot=region in spot or region == _NOWHERE)
         yield from draft.outcomes()
 
 
-def _add_prices(
-    draft: Draft, row: _InstanceType, periods: list[_Period], context: FetchContext, *, has_spot: bool
-) -> None:
-    source, currency = f"{_URL}/instance-types", row.currency.upper()
-    draft.add(Term.ON_DEMAND, row.price_per_hour, PriceUnit.HOUR, currency, source, context.today)
+def _add_prices(draft: Draft, row: _InstanceType, periods: list[_Period], *, has_spot: bool) -> None:
+    currency = row.currency.upper()
+    draft.add(Term.ON_DEMAND, row.price_per_hour, currency)
     if has_spot:
-        draft.add(Term.SPOT, row.spot_price, PriceUnit.HOUR, currency, source, context.today)
+        draft.add(Term.SPOT, row.spot_price, currency)
     on_demand = draft.price(Term.ON_DEMAND)
     for period in periods:
         term = period.term
@@ -157,7 +155,7 @@ def _add_prices(
             raise SourceChanged(f"verda: discount_percentage {period.discount_percentage}, expected 0 to 100")
         note = f"list price less the {period.discount_percentage:f} % of {period.code}"
         share = 1 - period.discount_percentage / _PERCENT
-        draft.add(term, on_demand.amount * share, PriceUnit.HOUR, currency, source, context.today, note=note)
+        draft.add(term, on_demand.amount * share, currency, note=note)
 
 
 def _machine(context: FetchContext, row: _InstanceType) -> Machine:

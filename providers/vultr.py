@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from optimizer.domain.offer import Availability, Machine, PriceUnit, Term
+from optimizer.domain.offer import Machine, PriceUnit, Term
 from optimizer.domain.units import mib_to_gib
 from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
 from providers._kit.machines import build_machine, positive
@@ -111,12 +111,11 @@ def _outcomes(context: FetchContext, kind: str, raw: Any) -> Iterator[Outcome]:
         raise Unreadable("listed with a price but in no location")
     source = f"{_URL}/{'plans' if kind == 'plan' else 'plans-metal'}"
     for region in filter(context.wants, row.locations):
-        draft = Draft(PROVIDER, region, machine)
-        draft.availability = Availability.UNKNOWN
-        draft.add(Term.ON_DEMAND, row.hourly_cost, PriceUnit.HOUR, "USD", source, context.today)
-        draft.add(Term.MONTH, row.monthly_cost, PriceUnit.MONTH, "USD", source, context.today, note=_MONTH_NOTE)
+        draft = Draft(PROVIDER, region, machine, source)
+        draft.add(Term.ON_DEMAND, row.hourly_cost, "USD")
+        draft.add(Term.MONTH, row.monthly_cost, "USD", PriceUnit.MONTH, note=_MONTH_NOTE)
         if isinstance(row, _Metal):
-            draft.add(Term.SPOT, row.hourly_cost_preemptible, PriceUnit.HOUR, "USD", source, context.today)
+            draft.add(Term.SPOT, row.hourly_cost_preemptible, "USD")
         yield from draft.outcomes()
 
 

@@ -1,16 +1,24 @@
 """Prices: exact decimals from what the source wrote, and no price at all rather than a wrong one."""
 
 from collections.abc import Callable, Iterator
-from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from optimizer.domain.offer import Availability, Machine, Offer, Price, PriceUnit, Rejected, Term
+from pydantic import ValidationError
+
+from optimizer.domain.offer import Availability, Machine, Offer, Price, PriceKind, PriceUnit, Rejected, Term
+from optimizer.domain.units import HOURS_PER_DAY, HOURS_PER_MONTH, HOURS_PER_YEAR
 from providers._kit.contract import Outcome, Provider, Unreadable
 
 #: No machine of one instance type costs more per hour in any currency that we read (yuan included).
 _MOST_PER_HOUR = Decimal(100_000)
 _CENTS = Decimal(100)
+_HOURS = {
+    PriceUnit.HOUR: 1,
+    PriceUnit.DAY: HOURS_PER_DAY,
+    PriceUnit.MONTH: HOURS_PER_MONTH,
+    PriceUnit.YEAR: HOURS_PER_YEAR,
+}
 
 
 def parse_amount(raw: Any) -> Decimal | None:
@@ -37,13 +45,16 @@ def from_cents(raw: Any) -> Decimal | None:
 
 
 class Draft:
-    """One machine in one region while its prices are gathered; each bad price is rejected by itself."""
+    """One machine in one region while its prices are gathered; each bad price is rejected by itself.
 
-    def __init__(self, provider: Provider, region: str, machine: Machine, zone: str | None = None) -> None:
+    `source` is named in every price; prices are observed on the day that the machine was.
+    """
+
+    def __init__(self, provider: Provider, region: str, machine: Machine, source: str) -> None:
         self.provider = provider
         self.region = region
         self.machine = machine
-        self.zone = zone
+        self.source = source
         self.availability = Availability.UNKNOWN
         self._prices: list[Price] = []
         self._rejected: list[Rejected] = []
@@ -52,40 +63,39 @@ class Draft:
         self,
         term: Term,
         raw: Any,
-        unit: PriceUnit,
         currency: str,
-        source: str,
-        observed: date | None,
+        unit: PriceUnit = PriceUnit.HOUR,
         *,
         times: Decimal | int = 1,
         read: Callable[[Any], Decimal | None] = parse_amount,
         **fields: Any,
     ) -> None:
-        """Add the price that `raw` states.
+        """Add the price that `raw` states; nothing when the source gives none.
 
         Args:
+            term: the way to pay.
+            raw: the amount as the source wrote it.
+            currency: as told by the source, checked against the provider's.
+            unit: what the amount buys.
             times: how many of the priced thing the machine has (its GPUs, for a price per GPU).
             read: how the source writes an amount.
             fields: further fields of `Price`.
         """
+        fields = {"kind": PriceKind.SPOT if term is Term.SPOT else PriceKind.LIST, "source": self.source} | fields
         try:
             amount = read(raw)
             if amount is None:
                 return
             self._check_currency(currency)
-            price = Price(
-                term=term,
-                amount=amount * times,
-                unit=unit,
-                currency=currency,
-                source=source,
-                observed=observed,
-                **fields,
-            )
-            _check_size(price)
-            self._prices.append(price)
+            amount *= times
+            _check_size(amount, unit)
+            fields |= {"term": term, "amount": amount, "unit": unit, "currency": currency}
+            self._prices.append(Price(observed=self.machine.observed, **fields))
         except Unreadable as error:
             self.reject(f"{term.value}: {error.reason}")
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            self.reject(f"{term.value}: {first['loc'][0]}: found {first['input']!r}: {first['msg'].lower()}")
 
     def reject(self, reason: str) -> None:
         """Leave one term of this machine out, and say why."""
@@ -96,10 +106,6 @@ class Draft:
         """The price gathered so far for a term."""
         return next((price for price in self._prices if price.term is term), None)
 
-    def replace(self, old: Price, new: Price) -> None:
-        """Put a better-informed price in place of another."""
-        self._prices[self._prices.index(old)] = new
-
     def outcomes(self) -> Iterator[Outcome]:
         """The offer, if it has any price, and everything that was left out."""
         yield from self._rejected
@@ -107,7 +113,6 @@ class Draft:
             yield Offer(
                 provider=self.provider.name,
                 region=self.region,
-                zone=self.zone,
                 machine=self.machine,
                 prices=tuple(sorted(self._prices, key=lambda price: list(Term).index(price.term))),
                 availability=self.availability,
@@ -122,15 +127,7 @@ class Draft:
             raise Unreadable(f"currency: found {currency!r}, expected {expected}")
 
 
-def _check_size(price: Price) -> None:
-    hourly = price.amount if price.unit is PriceUnit.TERM else price.per_hour()
-    if price.unit is not PriceUnit.TERM and hourly > _MOST_PER_HOUR:
-        raise Unreadable(f"price: found {hourly:f} per hour, expected at most {_MOST_PER_HOUR}")
-
-
-def check_not_above(draft: Draft, term: Term, than: Term, times: Decimal = Decimal(1)) -> None:
-    """Reject nothing, but mark in the note when a price that should be lower is not."""
-    lower, higher = draft.price(term), draft.price(than)
-    if lower and higher and lower.per_hour() > higher.per_hour() * times:
-        note = f"{lower.note} above the {than.value} price".strip()
-        draft.replace(lower, lower.model_copy(update={"note": note}))
+def _check_size(amount: Decimal, unit: PriceUnit) -> None:
+    hours = _HOURS.get(unit)
+    if hours is not None and amount / hours > _MOST_PER_HOUR:
+        raise Unreadable(f"price: found {amount:f} a {unit.value}, expected at most {_MOST_PER_HOUR * hours}")
