@@ -1,5 +1,6 @@
 """One check and the list that collects them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -60,11 +61,15 @@ def is_close(expected: float | None, found: float | None, relative: float = FLOA
 
 
 def show(value: object) -> str:
-    """A value as short text: decimals without exponent, `None` as unknown."""
+    """A value as short text: decimals without exponent, `None` as unknown, the same inside lists."""
     if value is None:
         return "unknown"
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name}: {show(inner)}" for name, inner in value.items()) + "}"
+    if isinstance(value, list | tuple | set | frozenset):
+        return "[" + ", ".join(show(inner) for inner in value) + "]"
     return str(value)

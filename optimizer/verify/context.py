@@ -12,6 +12,7 @@ from optimizer.domain.gpu import Gpu
 from optimizer.domain.model import ModelShape
 from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Assignment, Plan
+from optimizer.domain.units import BYTES_PER_GB, BYTES_PER_TIB
 from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.verify.calendar import date_of, month_starts, months_later
 
@@ -21,24 +22,36 @@ OWNED = "owned"
 
 @dataclass(frozen=True, slots=True)
 class StoreFacts:
-    """What a storage product states of itself; `None` is not stated. `shared`: one store that all nodes read."""
+    """What a storage product states of itself; `None` is not stated.
+
+    `rate_gbyte_per_s` of one volume, or of each TiB where `rate_per_tib`; `shared`: one store that all nodes read.
+    """
 
     rate_gbyte_per_s: float | None
-    iops: float | None
+    rate_per_tib: bool = False
+    iops: float | None = None
+    min_size_gb: float = 0.0
     shared: bool = False
+
+    def rate_of(self, size_gb: float) -> float | None:
+        """GB/s of a volume of this size."""
+        if self.rate_gbyte_per_s is None or not self.rate_per_tib:
+            return self.rate_gbyte_per_s
+        return self.rate_gbyte_per_s * size_gb * BYTES_PER_GB / BYTES_PER_TIB
 
 
 @dataclass(frozen=True)
 class VerifyFacts:
-    """Facts that a plan file does not carry: the GPU table and the model presets, by name.
+    """Facts that a plan file does not carry, by name: GPUs, model presets, storage products, spellings of GPUs.
 
-    Without the GPU table memory, speed and rules are not recounted; without `stores` the rules about the store's own
-    rate and size are not judged again. `stores` are keyed (provider, product).
+    `stores` are keyed (provider, region, product), `gpu_names` map a spelling of the file to a model. Without `gpus`
+    memory, speed and rules are not recounted.
     """
 
     gpus: Mapping[str, Gpu] = field(default_factory=dict)
     models: Mapping[str, ModelShape] = field(default_factory=dict)
-    stores: Mapping[tuple[str, str], StoreFacts] = field(default_factory=dict)
+    stores: Mapping[tuple[str, str, str], StoreFacts] = field(default_factory=dict)
+    gpu_names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,90 +1,122 @@
 """The rules judged again: the same verdicts, no hard failure, conditional where a hard answer is unknown."""
 
 from optimizer.domain.finding import Finding
+from optimizer.domain.fit import Fit
 from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Assignment
 from optimizer.domain.workload import Work
+from optimizer.rules import Context as RuleContext
+from optimizer.rules import HotStorage, Policy, judge
 from optimizer.verify.check import Checks
 from optimizer.verify.context import OWNED, Context, label, pool_of
-from optimizer.verify.owned import owned_units
-from optimizer.verify.sizing import recounted, shape_of
+from optimizer.verify.owned import owned_units, running_record
+from optimizer.verify.sizing import checkpoint_gb, recounted, shape_of
+from optimizer.verify.storage import hot_need_gb, hot_product, is_local
 
-#: Rules that look at the store's own figures, which a plan file does not carry.
-STORE_RULES = frozenset({"nvme-hot", "nvme-capacity", "storage-rate", "small-file-io"})
+WATTS_PER_KW = 1000
+#: The only profile that moves a rule to its documented floor where the strict figures allow no plan.
+WITH_FALLBACK = "documents"
 
 
 def check_rules(context: Context, checks: Checks) -> None:
-    """Verdicts of every assignment, the plan's list of unknowns and of rules below their strict figure."""
-    unknown: set[tuple[str, str]] = set()
-    below: set[str] = set()
+    """Verdicts of every assignment, the plan's list of unknowns and of rules at their documented floor."""
     for a in context.plan.assignments:
-        _check_flags(a, checks)
-        unknown |= {(pool_of(a), finding.id) for finding in a.rules if finding.is_conditional}
-        below |= {finding.id for finding in a.rules if finding.below_strict}
+        _check_flags(context, a, checks)
         work, offer = context.works.get(a.workload), context.offer_of(a)
         if work is not None and offer is not None and a.gpu_model in context.facts.gpus:
             _check_verdicts(context, work, offer, a, checks)
-    listed = [(row.offer, row.rule) for row in context.plan.unknowns]
-    checks.equal("rules.unknowns", sorted(unknown), sorted(listed))
-    checks.equal("rules.below_strict", sorted(below), sorted(context.plan.rules_below_strict))
+    unknown = {
+        (pool_of(a), finding.id, a.provider, finding.confirm_en or finding.message_en)
+        for a in context.plan.assignments
+        for finding in a.rules
+        if finding.is_conditional
+    }
+    listed = {(row.offer, row.rule, row.confirm_with, row.what_en) for row in context.plan.unknowns}
+    pairs = sorted((row.offer, row.rule) for row in context.plan.unknowns)
+    checks.equal("rules.unknowns", sorted({(offer, rule) for offer, rule, _, _ in unknown}), pairs)
+    checks.add("rules.unknown_texts", listed <= unknown, "those of the findings", sorted(listed - unknown))
+    checks.equal("rules.below_strict", _at_floor(context), sorted(context.plan.rules_below_strict))
 
 
-def _check_flags(a: Assignment, checks: Checks) -> None:
+def _at_floor(context: Context) -> list[str]:
+    """Rules that an assignment passes only below their strict figure, but for those that the file itself changed."""
+    if context.plan.profile != WITH_FALLBACK:
+        return []
+    below = {finding.id for a in context.plan.assignments for finding in a.rules if finding.below_strict}
+    return sorted(below - set(context.file.rules))
+
+
+def _check_flags(context: Context, a: Assignment, checks: Checks) -> None:
     where = label(a)
     failing = [finding.id for finding in a.rules if finding.excludes]
     checks.equal(f"rules.no_hard_failure[{where}]", [], failing)
     names = [finding.id for finding in a.rules]
     checks.equal(f"rules.each_once[{where}]", len(set(names)), len(names))
+    unpriced = any(text.startswith(f"{a.workload}: ") and text.endswith(pool_of(a)) for text in context.plan.incomplete)
+    conditional = any(finding.is_conditional for finding in a.rules) or unpriced
+    checks.equal(f"rules.conditional[{where}]", conditional, a.conditional)
 
 
 def _check_verdicts(context: Context, work: Work, offer: Offer, a: Assignment, checks: Checks) -> None:
-    mine = {finding.id: finding for finding in judged(context, work, offer, a)}
-    theirs = {finding.id: finding for finding in a.rules}
+    rule_context = rule_context_of(context, work, offer, a)
+    policy = Policy.of(context.file.profile, context.file.rules)
+    judged = {finding.id: finding for finding in judge(rule_context, policy)}
+    moved = dict(judged)
+    if context.plan.profile == WITH_FALLBACK:
+        floor = policy.relax(finding.id for finding in a.rules if finding.id not in context.file.rules)
+        moved = {finding.id: finding for finding in judge(rule_context, floor)}
     where = label(a)
-    skipped = STORE_RULES if not context.facts.stores else frozenset()
-    checks.equal(f"rules.ids[{where}]", sorted(set(mine) - skipped), sorted(set(theirs) - skipped))
-    for name in sorted((set(mine) & set(theirs)) - skipped):
-        checks.equal(f"rules.verdict[{where}.{name}]", _compared(mine[name]), _compared(theirs[name]))
+    checks.equal(f"rules.ids[{where}]", sorted(judged), sorted(finding.id for finding in a.rules))
+    for found in a.rules:
+        allowed = [_compared(source[found.id]) for source in (judged, moved) if found.id in source]
+        checks.add(f"rules.verdict[{where}.{found.id}]", _compared(found) in allowed, allowed[:1], _compared(found))
 
 
-def _compared(finding: Finding) -> tuple[str, ...]:
-    below = "below strict" if finding.below_strict else ""
-    return (finding.verdict.value, finding.severity.value, finding.measured, finding.required, below)
+def _compared(finding: Finding) -> dict[str, object]:
+    return finding.model_dump(mode="json")
 
 
-def judged(context: Context, work: Work, offer: Offer, a: Assignment) -> tuple[Finding, ...]:
-    """What the rules say of an assignment under the plan's profile and the file's overrides."""
-    from optimizer.rules import Context as RuleContext
-    from optimizer.rules import Policy, judge
-
+def rule_context_of(context: Context, work: Work, offer: Offer, a: Assignment) -> RuleContext:
+    """What the rules look at, rebuilt from the plan and the fact tables."""
     gpu = context.facts.gpus[a.gpu_model]
-    is_owned = a.provider == OWNED
     fit = recounted(context, work, offer, gpu, a) if a.layout is not None else None
-    rule_context = RuleContext(
+    is_owned = a.provider == OWNED
+    return RuleContext(
         work=work,
         machine=offer.machine,
         gpu=gpu,
         gpus_used_per_node=a.gpus_used_per_node,
         nodes=a.nodes,
         shape=shape_of(context, work),
-        fit=fit,  # type: ignore[arg-type]
+        fit=fit if isinstance(fit, Fit) else None,
         run_hours=None if work.is_steady else a.run_hours,
-        storage=None,
+        storage=hot_storage_of(context, work, offer, a),
         site_power_kw=context.file.owned.site_power_kw if is_owned else None,
         pue=context.file.owned.pue,
         load_kw=load_kw(context, offer, a),
         owned=is_owned,
     )
-    policy = Policy.of(context.file.profile, context.file.rules)
-    if context.file.profile == "documents":
-        policy = policy.relax(context.plan.rules_below_strict)
-    return judge(rule_context, policy)
+
+
+def hot_storage_of(context: Context, work: Work, offer: Offer, a: Assignment) -> HotStorage:
+    """Where the hot data lies: the machine's own NVMe, the product that a line names, or nowhere."""
+    need_gb = hot_need_gb(work, checkpoint_gb(context, work, a))
+    if is_local(context, a, need_gb):
+        machine = offer.machine
+        capacity = (machine.local_nvme_gb or 0.0) * (a.gpus_used_per_node / machine.gpu_count)
+        return HotStorage("local_nvme", "local NVMe", machine.local_nvme_gbyte_per_s, None, capacity, False, "nvme")
+    product = hot_product(context, a)
+    if product is None:
+        return HotStorage("none")
+    store = context.facts.stores[a.provider, a.region, product]
+    size_gb = max(need_gb, store.min_size_gb)
+    return HotStorage("volume", product, store.rate_of(size_gb), store.iops, None, store.shared)
 
 
 def load_kw(context: Context, offer: Offer, a: Assignment) -> float | None:
     """Power of one machine at full load: the user's own figure, else the machine's."""
-    record = next((units.record for units in owned_units(context) if units.pool == pool_of(a)), None)
+    record = running_record(context, owned_units(context), a)
     if record is not None and record.load_kw is not None:
         return record.load_kw
     watts = offer.machine.power_watts
-    return None if watts is None else watts / 1000
+    return None if watts is None else watts / WATTS_PER_KW

@@ -126,15 +126,18 @@ def stored_line(context: Context, line: Purchase) -> Recount:
     return Recount(line.quantity, line.unit, (*payments, Payment(parts[-1][1], left)))
 
 
-def shared_data_line(line: Purchase, size_gb: Fraction) -> Recount:
+def shared_data_line(line: Purchase) -> Recount:
     """A shared data set: a day of it is rounded once and paid on the day."""
-    daily = round(Fraction(line.unit_price * factor(line)) * size_gb * 10**6 / DAYS_PER_MONTH)
+    days = line.end_day - line.start_day
+    daily = round(Fraction(line.quantity) * Fraction(line.unit_price) * Fraction(factor(line)) * 10**6 / days)
     return Recount(line.quantity, line.unit, tuple(Payment(d, daily) for d in range(line.start_day, line.end_day)))
 
 
-def single_payment(line: Purchase, day: int) -> Recount:
-    """Quantity times price, rounded once, paid on one day (egress, a move)."""
-    return Recount(line.quantity, line.unit, (Payment(day, to_micros(line.quantity * line.unit_price * factor(line))),))
+def single_payment(line: Purchase) -> Recount:
+    """Quantity times price, rounded once, paid on the first day (egress, a move, the network of a machine)."""
+    return Recount(
+        line.quantity, line.unit, (Payment(line.start_day, to_micros(line.quantity * line.unit_price * factor(line))),)
+    )
 
 
 def cash_by_month(payments: Iterable[Payment], starts: Sequence[int]) -> dict[int, int]:

@@ -2,13 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 from optimizer.domain.money import to_micros
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Assignment, Purchase, ServedBy
-from optimizer.verify.calendar import month_starts
-from optimizer.verify.check import Checks, is_close
+from optimizer.verify.check import Checks
 from optimizer.verify.context import OWNED, Context, pool_of
 from optimizer.verify.lines import Payment
 from optimizer.verify.owned import RUNNING_KINDS, OwnedUnits, exact, running_costs
@@ -18,6 +18,8 @@ from optimizer.verify.usage import hours_on
 from optimizer.verify.work import moves
 
 HourKey = tuple[str, str, str]
+#: A quantity is a quotient kept to 28 digits.
+HOURS_TOLERANCE = Fraction(1, 10**15)
 #: Nodes and node-hours by (day, what).
 Days = dict[tuple[int, str], Fraction]
 
@@ -33,7 +35,7 @@ def check_hourly(context: Context, checks: Checks) -> None:
     billed = _billed(context)
     for key in sorted({*wanted, *billed}):
         need, bill = wanted[key], billed[key]
-        wrong = next((k for k in sorted({*need, *bill}) if not is_close(float(need[k]), float(bill[k]), 1e-6)), None)
+        wrong = next((k for k in sorted({*need, *bill}) if abs(need[k] - bill[k]) > HOURS_TOLERANCE), None)
         where = ":".join(key)
         found = "the same" if wrong is None else f"day {wrong[0]}: {float(bill[wrong]):g} {wrong[1]}"
         expected = "the same" if wrong is None else f"day {wrong[0]}: {float(need[wrong]):g} {wrong[1]}"
@@ -72,7 +74,7 @@ def _billed(context: Context) -> dict[HourKey, Days]:
 
 
 def check_owned_costs(context: Context, units: Sequence[OwnedUnits], checks: Checks) -> Iterator[Payment]:
-    """Running lines of owned machines add up to what the file says they cost; yields their payments by month."""
+    """Running lines of owned machines add up to what the file says they cost; yields their payments."""
     ledger = running_costs(context, tuple(units))
     needed: Counter[tuple[str, str]] = Counter()
     for (kind, pool, _), micros in ledger.items():
@@ -83,8 +85,7 @@ def check_owned_costs(context: Context, units: Sequence[OwnedUnits], checks: Che
             stated[line.kind, pool_of(line)] += to_micros(line.cost)
     for kind, pool in sorted({*needed, *stated}):
         checks.equal(f"needs.{kind}[{pool}]", needed[kind, pool], stated[kind, pool])
-    starts = month_starts(context.plan.start, context.plan.horizon_months)
-    return (Payment(starts[month], micros) for (_, _, month), micros in ledger.items())
+    return (Payment(day, micros) for (_, _, day), micros in ledger.items())
 
 
 def check_networks(context: Context, checks: Checks) -> None:
@@ -103,14 +104,23 @@ def check_networks(context: Context, checks: Checks) -> None:
 
 
 def check_moves(context: Context, checks: Checks) -> None:
-    """Each change of configuration of steady work is paid once, on its day."""
+    """Each change of configuration of steady work is paid once, on its day, where the work goes."""
+    expected = []
     for name, work in context.works.items():
         mine = sorted((a for a in context.plan.assignments if a.workload == name), key=lambda a: a.from_day)
-        days = list(moves(mine)) if work.is_steady and work.move_cost else []
-        lines = [p for p in context.plan.purchases if p.kind == "move" and name in p.workloads]
-        checks.equal(f"needs.moves[{name}]", days, sorted(line.start_day for line in lines for _ in range(line.count)))
-        paid = sum(to_micros(line.cost) for line in lines)
-        checks.equal(f"needs.move_cost[{name}]", to_micros(work.move_cost) * len(days), paid)
+        days = moves(mine) if work.is_steady and work.move_cost else ()
+        to = {a.from_day: (a.provider, a.region) for a in mine}
+        expected += [((name,), day, day + 1, *to[day], work.move_cost.normalize()) for day in days]
+    stated = [_move(line) for line in context.plan.purchases if line.kind == "move"]
+    checks.equal("needs.moves", sorted(expected), sorted(stated))
+    for index, line in enumerate(context.plan.purchases):
+        if line.kind == "move":
+            found = (line.count, line.quantity, line.unit, line.price_currency, line.instance_type)
+            checks.equal(f"line.move[{index}]", (1, Decimal(1), "move", context.file.currency, None), found)
+
+
+def _move(line: Purchase) -> tuple[tuple[str, ...], int, int, str, str, Decimal]:
+    return (line.workloads, line.start_day, line.end_day, line.provider, line.region, line.unit_price.normalize())
 
 
 def check_kinds(context: Context, checks: Checks) -> None:

@@ -4,7 +4,7 @@ Each amount is rounded once per unit and cash month, running energy once per wor
 (docs/adr/0004-accounting.md). kW x hours x PUE x tariff; the tariff and PUE are the file's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -71,22 +71,22 @@ def exact(value: object) -> Fraction:
 
 
 def running_costs(context: Context, units: tuple[OwnedUnits, ...]) -> dict[tuple[str, str, int], int]:
-    """Micros by (kind, pool, cash month) that the owned units must cost."""
+    """Micros by (kind, pool, day of payment) that the owned units must cost."""
     ledger: dict[tuple[str, str, int], int] = {}
-    for kind, pool, month, micros in _amounts(context, units):
-        ledger[kind, pool, month] = ledger.get((kind, pool, month), 0) + micros
+    for kind, pool, day, micros in _amounts(context, units):
+        ledger[kind, pool, day] = ledger.get((kind, pool, day), 0) + micros
     return {key: micros for key, micros in ledger.items() if micros}
 
 
 def _amounts(context: Context, units: tuple[OwnedUnits, ...]) -> Iterator[tuple[str, str, int, int]]:
     tariff = energy_price(context)
     for owned in units:
-        for month, first, end, length in months_inside(context.plan.start, owned.start, owned.end):
+        for _, first, end, length in months_inside(context.plan.start, owned.start, owned.end):
             share = Fraction(end - first, length)
             for kind, amount in owned.monthly().items():
-                yield kind, owned.pool, month, round(amount * share * 10**6) * owned.count
+                yield kind, owned.pool, first, round(amount * share * 10**6) * owned.count
             idle_kwh = exact(owned.record.idle_kw) * HOURS_PER_DAY * (end - first)
-            yield "energy", owned.pool, month, round(idle_kwh * tariff * 10**6) * owned.count
+            yield "energy", owned.pool, first, round(idle_kwh * tariff * 10**6) * owned.count
     for assignment in context.plan.assignments:
         yield from _running_energy(context, assignment, units, tariff)
 
@@ -97,11 +97,17 @@ def energy_price(context: Context) -> Fraction:
     return exact(owned.electricity_per_kwh) * exact(owned.pue)
 
 
+def running_record(context: Context, units: Iterable[OwnedUnits], a: Assignment) -> MayBuy | OwnedAlready | None:
+    """The record that states the power of the machines an assignment runs on: the purchase's, else the machine's."""
+    there = next((owned.record for owned in units if owned.pool == pool_of(a)), None)
+    return may_buy_of(context, a.instance_type) or there
+
+
 def _running_energy(
     context: Context, a: Assignment, units: tuple[OwnedUnits, ...], tariff: Fraction
 ) -> Iterator[tuple[str, str, int, int]]:
     offer = context.offer_of(a)
-    record = next((u.record for u in units if u.pool == pool_of(a)), None)
+    record = running_record(context, units, a)
     if a.provider != OWNED or offer is None or record is None:
         return
     share = Fraction(a.gpus_used_per_node, offer.machine.gpu_count)
@@ -109,6 +115,6 @@ def _running_energy(
     for part in a.served_by:
         if part.term is not Term.OWNED:
             continue
-        for month, first, end, _ in months_inside(context.plan.start, part.from_day, part.to_day):
+        for _, first, end, _ in months_inside(context.plan.start, part.from_day, part.to_day):
             hours = sum((Fraction(hours_on(context, a, day)) for day in range(first, end)), Fraction(0))
-            yield "energy", pool_of(a), month, round(extra_kw * hours * tariff * 10**6) * part.nodes
+            yield "energy", pool_of(a), first, round(extra_kw * hours * tariff * 10**6) * part.nodes

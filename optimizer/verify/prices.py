@@ -37,10 +37,15 @@ def billed_hours(hours: float, price: Price) -> Decimal:
 
 
 def price_of(offer: Offer, line: Purchase) -> Price | None:
-    """The offer's plannable price row that a line names by term, amount, currency and kind."""
+    """The offer's plannable price row that a line names by term, amount (an hour's where hourly), currency and kind."""
     rows = (p for p in offer.prices if p.term is line.term and p.is_plannable)
     stated = (line.unit_price, line.price_currency, line.price_kind)
-    return next((p for p in rows if (p.amount, p.currency, p.kind.value) == stated), None)
+    return next((p for p in rows if (unit_price(p), p.currency, p.kind.value) == stated), None)
+
+
+def unit_price(price: Price) -> Decimal:
+    """What a line quotes of a price: its amount, for service by the hour that of an hour."""
+    return price.per_hour() if price.term.is_hourly else price.amount
 
 
 def term_length(price: Price, days: int) -> Decimal:

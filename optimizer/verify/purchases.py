@@ -1,21 +1,39 @@
 """Every line of cost: does it name a price that the offer has, at the plan's rate and tax, for the days it says?"""
 
-from collections.abc import Iterator
 from decimal import Decimal
-from fractions import Fraction
 
 from optimizer.domain.money import Rates
-from optimizer.domain.offer import Offer, Price, PriceUnit, Term
+from optimizer.domain.offer import Offer, Price, Term
 from optimizer.domain.plan import Purchase
 from optimizer.verify.calendar import rent_end
 from optimizer.verify.check import Checks, is_close
 from optimizer.verify.context import Context, pool_of
-from optimizer.verify.lines import Recount, hourly_line, owned_line, rent_line
+from optimizer.verify.lines import (
+    Recount,
+    factor,
+    hourly_line,
+    owned_line,
+    rent_line,
+    shared_data_line,
+    single_payment,
+    stored_line,
+)
 from optimizer.verify.prices import price_of, rates_of, tax_factor, term_length, upfront_share
 from optimizer.verify.units import may_buy_of
 
 #: A rate or factor is a quotient of exact decimals, kept to 28 digits.
 RATE_TOLERANCE = Decimal("1e-20")
+#: The term that a line beside the machines carries: `owned` where it belongs to the user's own machines.
+TERMS_BESIDE: dict[str, tuple[Term | None, ...]] = {
+    "storage": (None,),
+    "egress": (None,),
+    "move": (None,),
+    **dict.fromkeys(("network", "energy", "colocation", "maintenance", "staff"), (Term.OWNED,)),
+}
+#: Lines beside the machines at list price; the others are the user's own figures.
+LIST_KINDS = ("storage", "egress")
+#: Roundings in one line of running cost: 120 months (the longest horizon) of one unit.
+PRODUCT_SLACK_MICROS = 120
 
 
 def name_of(index: int, line: Purchase) -> str:
@@ -24,7 +42,7 @@ def name_of(index: int, line: Purchase) -> str:
 
 
 def check_lines(context: Context, checks: Checks) -> dict[int, Recount]:
-    """Check every line by itself; the recounts of machine lines by their index in the plan."""
+    """Check every line by itself; the recounts by index, but for running costs (recounted from the machines)."""
     rates, recounts = rates_of(context.plan), {}
     for index, line in enumerate(context.plan.purchases):
         where = name_of(index, line)
@@ -32,15 +50,35 @@ def check_lines(context: Context, checks: Checks) -> dict[int, Recount]:
         _check_rate(context, line, rates, where, checks)
         unknown = sorted(set(line.workloads) - set(context.works))
         checks.equal(f"line.workloads[{where}]", [], unknown)
-        if line.kind != "machine" or not _check_positive(line, where, checks):
-            continue
-        recount = (
-            _owned(context, line, where, checks) if line.term is Term.OWNED else _rented(context, line, where, checks)
-        )
+        if line.kind != "machine":
+            kind = "list" if line.kind in LIST_KINDS else "quote"
+            checks.equal(f"line.price_kind[{where}]", kind, line.price_kind)
+        recount = _recount(context, line, where, checks) if _check_positive(line, where, checks) else None
         if recount is not None:
             recounts[index] = recount
             _check_recount(line, recount, where, checks)
     return recounts
+
+
+def _recount(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:
+    if line.kind == "machine":
+        is_owned = line.term is Term.OWNED
+        return _owned(context, line, where, checks) if is_owned else _rented(context, line, where, checks)
+    if line.kind == "storage":
+        return shared_data_line(line) if line.note.startswith("shared data set ") else stored_line(context, line)
+    if line.kind in ("egress", "move", "network"):
+        return single_payment(line)
+    _check_product(line, where, checks)
+    return None
+
+
+def _check_product(line: Purchase, where: str, checks: Checks) -> None:
+    """Quantity times price is the cost up to one rounding a unit and month."""
+    product = line.quantity * line.unit_price * factor(line)
+    slack = Decimal(PRODUCT_SLACK_MICROS) / 10**6 * line.count
+    ok = abs(product - line.cost) <= slack
+    checks.add(f"line.cost[{where}]", ok, product.quantize(Decimal("0.000001")), line.cost)
+    checks.equal(f"line.residual[{where}]", Decimal(0), line.residual)
 
 
 def _check_dates(context: Context, line: Purchase, where: str, checks: Checks) -> None:
@@ -62,10 +100,14 @@ def _check_rate(context: Context, line: Purchase, rates: Rates, where: str, chec
 
 
 def _check_positive(line: Purchase, where: str, checks: Checks) -> bool:
-    ok = line.count > 0 and line.quantity > 0 and line.end_day > line.start_day and line.term is not None
-    return checks.add(
-        f"line.count[{where}]", ok, "count, quantity and days above 0, a term", (line.count, line.quantity)
-    )
+    ok = line.count > 0 and line.quantity > 0 and line.end_day > line.start_day
+    ok = ok and (line.term is not None if line.kind == "machine" else line.term in TERMS_BESIDE[line.kind])
+    return checks.add(f"line.count[{where}]", ok, "count and quantity above 0, a term for machines", show_counts(line))
+
+
+def show_counts(line: Purchase) -> str:
+    """Count, quantity and term as text."""
+    return f"{line.count} x {line.quantity} on {line.term or 'no term'}"
 
 
 def _rented(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:
@@ -118,6 +160,7 @@ def _owned(context: Context, line: Purchase, where: str, checks: Checks) -> Reco
     if not checks.add(f"line.may_buy[{where}]", machine is not None, "a machine of may_buy", line.instance_type):
         return None
     assert machine is not None  # noqa: S101 - checked above
+    checks.equal(f"line.price_kind[{where}]", "quote", line.price_kind)
     checks.equal(f"line.unit_price[{where}]", machine.price, line.unit_price)
     checks.equal(f"line.price_currency[{where}]", machine.currency or context.file.currency, line.price_currency)
     checks.equal(f"line.tax_factor[{where}]", Decimal(1), line.tax_factor)
@@ -141,15 +184,3 @@ def check_owned_counts(context: Context, checks: Checks) -> None:
         lines = (p for p in context.plan.purchases if p.kind == "machine" and p.term is Term.OWNED)
         bought = sum(line.count for line in lines if may_buy_of(context, line.instance_type) is machine)
         checks.at_most(f"limits.may_buy[{machine.name or machine.server}]", machine.max, bought)
-
-
-def billed_node_hours(line: Purchase) -> Iterator[tuple[int, Fraction]]:
-    """Node-hours that an hourly line bills on each of its days."""
-    days = line.end_day - line.start_day
-    for day in range(line.start_day, line.end_day):
-        yield day, Fraction(line.quantity) / days
-
-
-def is_hour_price(price: Price) -> bool:
-    """Whether a price is stated for an hour (0050 quotes hourly service so)."""
-    return price.unit is PriceUnit.HOUR

@@ -14,8 +14,9 @@ from optimizer.verify.owned import owned_units
 from optimizer.verify.packing import check_packing, check_service
 from optimizer.verify.purchases import check_lines, check_owned_counts
 from optimizer.verify.sizing import check_sizing
+from optimizer.verify.storage import check_storage
 from optimizer.verify.totals import cash_months, check_comparisons, check_totals
-from optimizer.verify.units import check_sunk
+from optimizer.verify.units import check_sunk, check_sunk_use
 from optimizer.verify.usage import check_usage
 from optimizer.verify.work import check_work
 
@@ -27,6 +28,7 @@ SECTIONS: tuple[Section, ...] = (
     check_sizing,
     check_rules,
     check_sunk,
+    check_sunk_use,
     check_service,
     check_packing,
     check_usage,
@@ -35,6 +37,7 @@ SECTIONS: tuple[Section, ...] = (
     check_hourly,
     check_moves,
     check_networks,
+    check_storage,
     check_quotas,
     check_max_hourly,
 )

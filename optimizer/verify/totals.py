@@ -2,18 +2,21 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 
 from optimizer.domain.money import from_micros, to_micros
-from optimizer.domain.plan import Cost, Plan
+from optimizer.domain.plan import Cost, Plan, Purchase
 from optimizer.domain.units import DAYS_PER_YEAR
 from optimizer.verify.calendar import months_later
 from optimizer.verify.check import Checks
-from optimizer.verify.context import Context
+from optimizer.verify.context import Context, pool_of
 from optimizer.verify.lines import Payment
 
 #: design, section 3: a plan counts as proven within max(0.01, 10**-6 x cost) of its bound.
 PROVEN_ABSOLUTE = Decimal("0.01")
 PROVEN_RELATIVE = Decimal("0.000001")
+#: The name in cost by team of work without a team.
+NO_TEAM = "-"
 #: Longest rent (five years) in cash months beyond the horizon.
 MONTHS_BEYOND = 61
 
@@ -32,7 +35,7 @@ def check_totals(
     total = sum(to_micros(line.cost) for line in plan.purchases)
     checks.micros("totals.total", total, cost.total)
     checks.equal("totals.by_term", _by_term(plan), _clean(cost.by_term))
-    checks.micros("totals.by_team", total, sum(cost.by_team.values(), Decimal(0)))
+    checks.equal("totals.by_team", by_team(context), _clean(cost.by_team))
     _check_cash(context, cost, cash, checks)
     _check_value(context, cost, payments, checks)
     _check_gap(plan, cost, checks)
@@ -44,6 +47,35 @@ def _by_term(plan: Plan) -> dict[str, Decimal]:
         name = line.term.value if line.kind == "machine" and line.term is not None else line.kind
         sums[name] = sums.get(name, 0) + to_micros(line.cost)
     return _clean({name: from_micros(micros) for name, micros in sums.items()})
+
+
+def by_team(context: Context) -> dict[str, Decimal]:
+    """Each line over its workloads by node-days on its pool, equally without any; the rest to the first in order."""
+    teams = {name: work.team or NO_TEAM for name, work in context.works.items()}
+    sums: dict[str, int] = {}
+    for line in context.plan.purchases:
+        names = line.workloads or tuple(teams)
+        weights = [node_days(context, line, name) if len(names) > 1 else Fraction(1) for name in names]
+        weights = weights if sum(weights) else [Fraction(1)] * len(names)
+        micros = to_micros(line.cost)
+        shares = [int(micros * weight / sum(weights)) for weight in weights]
+        shares[0] += micros - sum(shares)
+        for name, share in zip(names, shares, strict=True):
+            sums[teams[name]] = sums.get(teams[name], 0) + share
+    return _clean({team: from_micros(micros) for team, micros in sums.items()})
+
+
+def node_days(context: Context, line: Purchase, name: str) -> Fraction:
+    """Machine-days that a workload takes of a line's pool on the line's days, not counting service by the hour."""
+    total = Fraction(0)
+    for a in context.plan.assignments:
+        if a.workload == name and pool_of(a) == pool_of(line) and line.workloads:
+            share = Fraction(a.gpus_used_per_node, a.gpus_per_node)
+            for part in a.served_by:
+                days = min(part.to_day, line.end_day) - max(part.from_day, line.start_day)
+                if not part.term.is_hourly and days > 0:
+                    total += share * part.nodes * days
+    return total
 
 
 def _clean(amounts: Mapping[str, Decimal]) -> dict[str, Decimal]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Purchase, Sunk
@@ -78,6 +80,25 @@ def check_sunk(context: Context, checks: Checks) -> None:
         else:
             named = [c.offer for c in context.file.commitments]
             checks.add(f"units.sunk_pool[{sunk.name}]", sunk.pool in named, named, sunk.pool)
+
+
+def check_sunk_use(context: Context, checks: Checks) -> None:
+    """Sunk units are used first: the unit-days on which they work, from the nodes served by units of their pool."""
+    for sunk in context.plan.sunk:
+        offer = context.offers.get(sunk.pool)
+        used = 0
+        for day in range(max(0, sunk.from_day), min(sunk.to_day, context.plan.horizon_days)) if offer else ():
+            used += min(sunk.count, ceil(_machines_on(context, sunk.pool, day)))
+        checks.equal(f"units.sunk_used[{sunk.name}]", used, sunk.used_unit_days)
+
+
+def _machines_on(context: Context, pool: str, day: int) -> Fraction:
+    machines = Fraction(0)
+    for a in context.plan.assignments:
+        if pool_of(a) == pool:
+            nodes = sum(s.nodes for s in a.served_by if s.from_day <= day < s.to_day and not s.term.is_hourly)
+            machines += Fraction(nodes * a.gpus_used_per_node, a.gpus_per_node)
+    return machines
 
 
 def _expected_sunk(context: Context) -> Iterator[tuple[str, int, int, int]]:

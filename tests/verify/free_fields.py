@@ -1,0 +1,57 @@
+"""What `verify` cannot know from a plan file, with the reason: the only fields that may change unnoticed.
+
+Patterns are dotted paths; `*` stands for one name or index, `**` for any rest.
+"""
+
+from fnmatch import fnmatchcase
+
+FREE = {
+    # Words and provenance: nothing else in the plan says the same again.
+    "versions.**": "versions of the programs that made it",
+    "notes.**": "words",
+    "ties_settled": "words of the solver",
+    "removals.**": "offers that are not in the plan",
+    "catalog.**": "the catalog is not in the plan",
+    "as_of": "only the validity of prices depends on it",
+    "purchases.*.source": "where a price was seen",
+    "purchases.*.note": "words",
+    "fx.*.source": "where a rate was seen",
+    "fx.*.day": "when a rate was seen",
+    "alternatives.*.title_en": "words",
+    "alternatives.*.title_zh": "words",
+    "alternatives.*.description": "words",
+    "alternatives.*.finish_day": "the other plan is not in the file",
+    "alternatives.*.conditional": "the other plan is not in the file",
+    "baseline.description": "words",
+    "rule_prices.*.plan": "words",
+    "rule_prices.*.source": "words",
+    "relaxations.**": "plans that are not in the file",
+    # An altered question: caught only where the answer depends on it (test_damage lists what must be).
+    "inputs.**": "another question",
+    # Facts of offers that nothing in the plan depends on.
+    "offers.*.canonical_region": "only filters read it",
+    "offers.*.country": "only filters read it",
+    "offers.*.jurisdiction": "only filters read it",
+    "offers.*.zone": "nothing depends on it",
+    "offers.*.availability": "nothing depends on it",
+    "offers.*.machine.**": "facts that rules and sizing judge where the fact tables are given",
+    "offers.*.prices.*.source": "words",
+    "offers.*.prices.*.note": "words",
+    "offers.*.prices.*.valid_from": "validity that the plan's day still meets",
+    "offers.*.prices.*.valid_to": "validity that the plan's day still meets",
+    "offers.*.prices.*.interruptions_per_hour": "only spot depends on it",
+    "offers.*.prices.*.block_lengths_days.**": "only blocks depend on it",
+}
+
+
+def is_free(path: str) -> bool:
+    """Whether a change of this field may pass."""
+    return any(_matches(path.split("."), pattern.split(".")) for pattern in FREE)
+
+
+def _matches(names: list[str], pattern: list[str]) -> bool:
+    if pattern == ["**"]:
+        return True
+    if not names or not pattern:
+        return not names and not pattern
+    return fnmatchcase(names[0], pattern[0]) and _matches(names[1:], pattern[1:])
