@@ -178,6 +178,13 @@ class Facts:
         return None if cost is None or not self.plan.horizon_months else cost.total / self.plan.horizon_months
 
     @property
+    def budget(self) -> Decimal | None:
+        """The budget in the plan's currency; None without one, or where it is stated in another currency."""
+        stated = self.plan.inputs.get("budget")
+        is_same = self.plan.inputs.get("currency", self.plan.currency) == self.plan.currency
+        return Decimal(str(stated)) if stated is not None and is_same else None
+
+    @property
     def gpu_hours(self) -> Decimal:
         """GPU-hours of work: nodes x GPUs used x run hours, summed."""
         return sum(

@@ -60,13 +60,12 @@ def _tax(voice: Voice) -> str:
 
 
 def _budget(voice: Voice) -> str:
-    stated = voice.plan.inputs.get("budget")
+    """The budget and what is left of it; one in another currency is shown as stated."""
+    stated, budget = voice.plan.inputs.get("budget"), voice.facts.budget
     if stated is None or voice.plan.cost is None:
         return ""
-    budget = Decimal(str(stated))
-    currency = str(voice.plan.inputs.get("currency", voice.plan.currency))
-    if currency != voice.plan.currency:
-        return voice.numbers.money(budget, currency)
+    if budget is None:
+        return voice.numbers.money(Decimal(str(stated)), str(voice.plan.inputs.get("currency")))
     spent = sum((month.amount for month in voice.plan.cash_flow), Decimal(0))
     left = voice.numbers.money(budget - spent)
     return voice.say(texts.BUDGET_IS, budget=voice.numbers.money(budget), left=left)

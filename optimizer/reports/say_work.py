@@ -7,7 +7,7 @@ from optimizer.domain.offer import Term
 from optimizer.domain.plan import Assignment, Layout
 from optimizer.reports import texts
 from optimizer.reports.facts import Stretch
-from optimizer.reports.numbers import clean
+from optimizer.reports.numbers import UNKNOWN, clean
 from optimizer.reports.voice import Voice
 
 
@@ -130,3 +130,34 @@ def rules(voice: Voice, used: Assignment) -> str:
     unmet = voice.join(clean(finding.id) for finding in used.rules if finding.is_conditional)
     stands = voice.say(texts.STANDS_ON, rules=unmet) if used.conditional else ""
     return voice.sentence([voice.join(said), stands])
+
+
+def rows(voice: Voice, stretch: Stretch) -> list[tuple[str, str]]:
+    """All that is said of one workload on its machines: label and statement."""
+    used = stretch.assignment
+    place = clean(f"{used.provider} {used.region}".strip())
+    said = (
+        (texts.ON, voice.join([nodes(voice, used), place])),
+        (texts.LAYOUT, layout(voice, used.layout)),
+        (texts.MEMORY, memory(voice, used)),
+        (texts.SPEED, speed(voice, used)),
+        (texts.TIME, duration(voice, stretch)),
+        (texts.PAID_BY, served(voice, used)),
+        (texts.RULES, rules(voice, used)),
+    )
+    return [(voice.say(label), statement) for label, statement in said]
+
+
+def sunk(voice: Voice) -> list[str]:
+    """What is paid already and how far the plan uses it."""
+    said = []
+    for paid in voice.plan.sunk:
+        days = max(0, paid.to_day - paid.from_day) * paid.count
+        share = voice.numbers.percent(paid.used_unit_days / days) if days else UNKNOWN
+        term = voice.name(texts.TERMS, paid.term)
+        said.append(
+            voice.say(
+                texts.SUNK_IS, count=paid.count, name=clean(paid.name), term=term, share=share, pool=clean(paid.pool)
+            )
+        )
+    return said

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Language, Text
 from optimizer.reports import say_doubts, say_grounds, say_money, say_work, texts
-from optimizer.reports.facts import Stretch
-from optimizer.reports.numbers import UNKNOWN, clean
+from optimizer.reports.numbers import clean
 from optimizer.reports.voice import Voice, voice_of
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def _purchases(voice: Voice, console: "Console") -> None:
     for said in say_money.rates_of_total(voice):
         _under(console, said)
     _pairs(console, _shares(voice))
-    _sunk(voice, console)
+    _list(voice, console, texts.SUNK, say_work.sunk(voice))
 
 
 def _shares(voice: Voice) -> list[tuple[str, str]]:
@@ -105,20 +104,6 @@ def _shares(voice: Voice) -> list[tuple[str, str]]:
     return rows
 
 
-def _sunk(voice: Voice, console: "Console") -> None:
-    entries = []
-    for paid in voice.plan.sunk:
-        days = max(0, paid.to_day - paid.from_day) * paid.count
-        share = voice.numbers.percent(paid.used_unit_days / days) if days else UNKNOWN
-        term = voice.name(texts.TERMS, paid.term)
-        entries.append(
-            voice.say(
-                texts.SUNK_IS, count=paid.count, name=clean(paid.name), term=term, share=share, pool=clean(paid.pool)
-            )
-        )
-    _list(voice, console, texts.SUNK, entries)
-
-
 def _runs(voice: Voice, console: "Console") -> None:
     if not voice.facts.stretches:
         return
@@ -127,22 +112,7 @@ def _runs(voice: Voice, console: "Console") -> None:
         team = stretch.assignment.team
         name = clean(stretch.assignment.workload)
         _print(console, name + voice.aside(voice.say(texts.TEAM, team=clean(team))) if team else name)
-        _pairs(console, _run_rows(voice, stretch))
-
-
-def _run_rows(voice: Voice, stretch: Stretch) -> list[tuple[str, str]]:
-    used = stretch.assignment
-    place = clean(f"{used.provider} {used.region}".strip())
-    rows = (
-        (texts.ON, voice.join([say_work.nodes(voice, used), place])),
-        (texts.LAYOUT, say_work.layout(voice, used.layout)),
-        (texts.MEMORY, say_work.memory(voice, used)),
-        (texts.SPEED, say_work.speed(voice, used)),
-        (texts.TIME, say_work.duration(voice, stretch)),
-        (texts.PAID_BY, say_work.served(voice, used)),
-        (texts.RULES, say_work.rules(voice, used)),
-    )
-    return [(voice.say(label), said) for label, said in rows]
+        _pairs(console, say_work.rows(voice, stretch))
 
 
 def _alternatives(voice: Voice, console: "Console") -> None:

@@ -575,3 +575,28 @@ def conditional() -> Plan:
 
 
 ALL = {"rented": rented, "job": job, "fleet": fleet, "infeasible": infeasible, "conditional": conditional}
+
+
+def breakeven() -> dict[str, Any]:
+    """A surface in the shape of `optimize breakeven --json`: by the hour below 288 h a month, by the month above.
+
+    Month price / hour price is 288.2 h on Tencent's GN10X (rules.md, case 13): 30 days at 9.6 h and more.
+    """
+    hours, days = (4, 8, 10, 12, 16, 24), (7, 14, 30, 90, 180)
+    points = [
+        {
+            "hours_per_day": h,
+            "days": d,
+            "months": None,
+            "cheapest": "month" if h * d >= 288.2 * -(-d // 30) else "on_demand",
+            "costs": {},
+        }
+        for h in hours
+        for d in days
+    ]
+    return {
+        "terms": ["on_demand", "month"],
+        "points": points,
+        "crossings": [{"from": "on_demand", "to": "month", "hours_per_day": 10, "days": 28.8}],
+        "document_point": {"days": 14, "hours_per_day": 10, "cheapest": "on_demand", "costs": {}},
+    }
