@@ -15,18 +15,19 @@ class Constants:
 
     gemm_share_volta: float
     gemm_share_ampere: float
-    gemm_share_ada: float
     gemm_share_hopper: float
-    gemm_share_blackwell: float
     gemm_share_other: float
-    fp8_gain: float
-    attention_share: float
-    attention_share_hopper: float
-    tokens_half: float
-    width_half: float
-    elementwise_bytes: float
-    memory_share: float
-    layer_launch_seconds: float
+    product_bytes: float
+    edge_bytes: float
+    flash1_share: float
+    flash1_share_hopper: float
+    flash2_share: float
+    flash2_share_hopper: float
+    flash3_share_hopper: float
+    elementwise_bytes_eager: float
+    elementwise_bytes_fused: float
+    launch_seconds_eager: float
+    launch_seconds_fused: float
     logit_bytes: float
     dequantize_bytes: float
     nvlink_share: float
@@ -35,6 +36,7 @@ class Constants:
     ethernet_share: float
     overlap_share: float
     offload_share: float
+    hop_seconds: float
     step_fixed_seconds: float
     activation_hidden_extra: float
     logit_memory_bytes: float

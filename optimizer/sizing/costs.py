@@ -6,6 +6,7 @@ from functools import lru_cache
 from optimizer.domain.model import ModelShape, Training
 from optimizer.sizing.constants import Constants, constants
 from optimizer.sizing.shape import parameters_of
+from optimizer.sizing.software import Software, assumed_software
 
 PRECISION_BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 2.0}
 #: QLoRA (arXiv 2305.14314, section 3): double quantization adds 0.127 bit a parameter to 4-bit NormalFloat.
@@ -25,6 +26,8 @@ OPTIMIZER_STATE_BYTES = {
     "lion": (4.0, 2.0),  # Chen 2023 (arXiv 2302.06675): one momentum
 }
 MASTER_BYTES = 4.0
+#: Adapters launch two more matrix products and a sum beside each of seven (QLoRA also expands its weights).
+ADAPTER_LAUNCHES = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,11 @@ class Costs:
     linear_passes: float
     score_passes: float
     head_passes: float
-    elementwise_hidden: float
+    elementwise_bytes: float
+    launch_seconds: float
+    expert_flops: float
+    expert_share: float
+    expert_width: float
     score_bytes: float
     dense_parameters: float
     expert_parameters: float
@@ -59,12 +66,12 @@ class Costs:
     logit_bytes: float
     logit_traffic_bytes: float
     expert_traffic_bytes: float
-    quantized: bool
+    quantized: float
     model_flops: float
 
 
-@lru_cache(maxsize=256)
-def costs_of(training: Training, fitted: Constants | None = None) -> Costs:
+@lru_cache(maxsize=2048)
+def costs_of(training: Training, fitted: Constants | None = None, software: Software | None = None) -> Costs:
     """Count FLOPs, bytes and parameters of a run.
 
     A linear layer does 2 FLOPs a parameter and token; causal attention 2 s a d a layer (half of 4 s a d);
@@ -79,8 +86,12 @@ def costs_of(training: Training, fitted: Constants | None = None) -> Costs:
     causal = 2.0 if training.flash_attention else 4.0
     dense = counts.attention + counts.dense_ffn
     trained = adapter_parameters(training) if adapters else shape.params_total
-    linear = 2.0 * (dense + counts.active_experts)
+    linear = 2.0 * dense
     score = causal * training.sequence_length * attention_width
+    fused = (software or assumed_software(training)).kernels == "fused"
+    elementwise = fitted.elementwise_bytes_fused if fused else fitted.elementwise_bytes_eager
+    launch = fitted.launch_seconds_fused if fused else fitted.launch_seconds_eager
+    gates = 2.0 if shape.gated else 1.0
     activations = _activation_bytes(training, value, fitted)
     vocabulary_bytes = 0.1 if training.fused_cross_entropy else fitted.logit_memory_bytes
     return Costs(
@@ -94,7 +105,11 @@ def costs_of(training: Training, fitted: Constants | None = None) -> Costs:
         linear_passes=1.0 + (BACKWARD_FROZEN if adapters else BACKWARD_FULL),
         score_passes=1.0 + (FLASH_BACKWARD if training.flash_attention else BACKWARD_FULL),
         head_passes=1.0 + (BACKWARD_FROZEN if adapters else BACKWARD_FULL),
-        elementwise_hidden=fitted.elementwise_bytes * shape.hidden_size * value / 2.0,
+        elementwise_bytes=elementwise * (2.0 * shape.hidden_size + gates * _ffn_width(shape)) * value / 2.0,
+        launch_seconds=launch * (ADAPTER_LAUNCHES if adapters else 1.0),
+        expert_flops=2.0 * counts.active_experts,
+        expert_share=shape.active_experts / shape.experts if shape.is_moe else 1.0,
+        expert_width=float(shape.moe_ffn_size or shape.hidden_size),
         score_bytes=0.0 if training.flash_attention else 10.0 * value * shape.heads * training.sequence_length,
         dense_parameters=dense,
         expert_parameters=counts.routed_experts,
@@ -112,7 +127,7 @@ def costs_of(training: Training, fitted: Constants | None = None) -> Costs:
         logit_bytes=vocabulary_bytes * shape.vocab_size,
         logit_traffic_bytes=fitted.logit_bytes * shape.vocab_size * (0.5 if training.fused_cross_entropy else 1.0),
         expert_traffic_bytes=2.0 * shape.active_experts * shape.hidden_size * value if shape.is_moe else 0.0,
-        quantized=training.quant_bits is not None,
+        quantized=0.0 if training.quant_bits is None else 1.0,
         model_flops=model_flops(training),
     )
 

@@ -24,7 +24,8 @@ DEFAULT_BATCH_TOKENS = {"pretrain": 2**21, "full": 2**19, "lora": 2**17, "qlora"
 class Columns:
     """Layouts as float columns; `recompute` is 0 none, 1 selective, 2 full, the flags are 0 or 1.
 
-    `context` splits each sequence over so many GPUs (measured runs only; the search leaves it at 1).
+    `offload` is 1 for optimizer states, 2 for weights as well. `context` splits each sequence over so many GPUs,
+    `interleave` is the number of model chunks a pipeline stage holds; the search leaves both at 1 (measured runs).
     """
 
     zero: Column
@@ -39,6 +40,7 @@ class Columns:
     offload: Column
     sequence_parallel: Column
     sequences: Column
+    interleave: Column
 
     def __len__(self) -> int:
         return len(self.zero)
@@ -68,7 +70,7 @@ def columns_of(layout: Layout, training: Training) -> Columns:
     values = (
         layout.zero, layout.tp, layout.pp, layout.dp, layout.ep, 1, layout.micro_batch, layout.accumulation,
         RECOMPUTE.index(layout.checkpointing), layout.offload == "optimizer", layout.sequence_parallel,
-        batch_sequences(training),
+        batch_sequences(training), 1,
     )  # fmt: skip
     return Columns(*(np.array([float(value)]) for value in values))
 
@@ -88,8 +90,8 @@ def searched(training: Training, gpus: int, nodes: int) -> Columns:
     What the training fixes is kept as it is.
     """
     rows = list(_rows(training, gpus, nodes))
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 12)
-    return Columns(*(np.ascontiguousarray(table[:, column]) for column in range(12)))
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), len(fields(Columns)))
+    return Columns(*(np.ascontiguousarray(table[:, column]) for column in range(table.shape[1])))
 
 
 def _rows(training: Training, gpus: int, nodes: int) -> Iterator[tuple[Any, ...]]:
@@ -102,7 +104,7 @@ def _rows(training: Training, gpus: int, nodes: int) -> Iterator[tuple[Any, ...]
                         for micro in _micro_batches(training, sequences, dp):
                             accumulation = ceil(sequences / (dp * micro))
                             yield (
-                                zero, tp, pp, dp, ep, 1, micro, accumulation, recompute, offload, tp > 1, sequences,
+                                zero, tp, pp, dp, ep, 1, micro, accumulation, recompute, offload, tp > 1, sequences, 1,
                             )  # fmt: skip
 
 

@@ -16,15 +16,19 @@ from optimizer.sizing.costs import Costs
 from optimizer.sizing.hardware import links_of
 from optimizer.sizing.layouts import Columns
 from optimizer.sizing.memory import shards_of
+from optimizer.sizing.software import Software, assumed_software
 
 Grid = NDArray[np.float64]
 #: Host memory of a two-socket server with eight DDR4-3200 channels a socket, GB/s, where the rate is not stated.
 HOST_RAM_GBYTE_PER_S = 300.0
+#: Share of the memory bandwidth that streaming kernels reach (BabelStream on A100 and H100: 0.87 to 0.92).
+STREAMING_SHARE = 0.9
 #: Bytes that a 16-bit AdamW step reads and writes for each parameter: gradient, weight, master, two moments.
 OPTIMIZER_TRAFFIC_FACTOR = 2.0
-GEMM_SHARE = {
-    "Volta": "volta", "Turing": "volta", "Pascal": "volta", "Ampere": "ampere", "Ada Lovelace": "ada",
-    "Hopper": "hopper", "Blackwell": "blackwell", "Blackwell Ultra": "blackwell",
+#: Tensor core generations that behave alike; every other maker's is "other".
+GENERATION = {
+    "Pascal": "volta", "Volta": "volta", "Turing": "volta", "Ampere": "ampere", "Ada Lovelace": "ampere",
+    "Hopper": "hopper", "Blackwell": "hopper", "Blackwell Ultra": "hopper",
 }  # fmt: skip
 
 
@@ -67,18 +71,24 @@ def peak_tflops(hardware: Hardware, precision: str) -> float | None:
         "fp32": hardware.fp32_tflops,
         "fp16": hardware.fp16_tflops,
         "bf16": hardware.bf16_tflops,
-        "fp8": hardware.bf16_tflops if hardware.fp8_tflops is not None else None,
+        "fp8": hardware.fp8_tflops,
     }
     return rates[precision]
 
 
-def machines_of(training: Training, hardwares: Sequence[Hardware], fitted: Constants | None = None) -> Machines:
+def machines_of(
+    training: Training,
+    hardwares: Sequence[Hardware],
+    fitted: Constants | None = None,
+    software: Software | None = None,
+) -> Machines:
     """Speed figures of machines for one run; every machine must have a rate for the run's precision."""
     fitted = fitted or constants()
+    software = software or assumed_software(training)
     links = [links_of(hardware, fitted) for hardware in hardwares]
     matrix = [_matrix_rate(training, hardware, fitted) for hardware in hardwares]
-    scores = [_score_rate(training, hardware, fitted) for hardware in hardwares]
-    memory = [(hardware.memory_bandwidth_gbyte_per_s or 0.0) * fitted.memory_share for hardware in hardwares]
+    scores = [_score_rate(training, hardware, software, fitted) for hardware in hardwares]
+    memory = [(hardware.memory_bandwidth_gbyte_per_s or 0.0) * STREAMING_SHARE for hardware in hardwares]
     ram = [hardware.ram_gbyte_per_s or HOST_RAM_GBYTE_PER_S for hardware in hardwares]
     return Machines(
         gpus=_column([hardware.gpus for hardware in hardwares]),
@@ -93,25 +103,26 @@ def machines_of(training: Training, hardwares: Sequence[Hardware], fitted: Const
     )
 
 
-def step_of(costs: Costs, layouts: Columns, machines: Machines, nodes: int, fitted: Constants | None = None) -> Step:
+def step_of(
+    costs: Costs, layouts: Columns, machines: Machines, nodes: int | Grid, fitted: Constants | None = None
+) -> Step:
     """Seconds of one step: (micro-batches + stages - 1) x the slowest stage, then what cannot hide behind it."""
     fitted = fitted or constants()
+    rounds = layouts.accumulation
     matrix, scores, memory, launch = _micro_batch(costs, layouts, machines, fitted)
     intra, inter = _inside(costs, layouts, machines)
-    stage = np.maximum(matrix + scores + memory, launch) + intra + inter
-    launch_wait = np.maximum(launch - matrix - scores - memory, 0.0)
-    rounds, waits = layouts.accumulation, layouts.pp - 1.0
-    exposed_intra, exposed_inter = _data_parallel(costs, layouts, machines, nodes, stage * rounds, fitted)
-    update = _optimizer_seconds(costs, layouts, machines)
-    bubble = stage * waits
+    busy = matrix + scores + memory
+    waiting = np.sqrt(busy * busy + launch * launch) - busy
+    stage = busy + waiting + intra + inter
+    exposed_intra, exposed_inter = _data_parallel(costs, layouts, machines, nodes, busy * rounds, fitted)
     parts = (
         matrix * rounds,
         scores * rounds,
-        memory * rounds + update,
+        memory * rounds + _update_seconds(costs, layouts, machines),
         intra * rounds + exposed_intra,
         inter * rounds + exposed_inter,
-        bubble,
-        launch_wait * rounds + fitted.step_fixed_seconds,
+        stage * (layouts.pp - 1.0) / layouts.interleave,
+        waiting * rounds + fitted.step_fixed_seconds,
     )
     total = parts[0] + parts[1] + parts[2] + parts[3] + parts[4] + parts[5] + parts[6]
     return Step(*parts, total=total)
@@ -124,25 +135,36 @@ def _micro_batch(
     tokens = layouts.micro_batch * costs.sequence / layouts.context
     layers = np.ceil(costs.layers / layouts.pp)
     again = np.where(layouts.recompute == 2, 1.0, 0.0)
-    width = costs.hidden / layouts.tp
-    filled = tokens / (tokens + fitted.tokens_half) * width / (width + fitted.width_half)
-    linear = layers * costs.layer_linear_flops * (costs.linear_passes + again)
-    head = costs.head_flops * costs.head_passes
-    matrix = (linear + head) * tokens / layouts.tp / (machines.matrix * filled)
+    dense = layers * costs.layer_linear_flops * (costs.linear_passes + again) + costs.head_flops * costs.head_passes
+    matrix = _products(dense * tokens / layouts.tp, tokens, costs.hidden / layouts.tp, machines, fitted)
+    routed = layers * costs.expert_flops * (costs.linear_passes + again) * tokens / layouts.tp
+    for_each = tokens * layouts.ep * costs.expert_share
+    matrix = matrix + _products(routed, for_each, costs.expert_width / layouts.tp, machines, fitted)
     score_passes = costs.score_passes + np.where(layouts.recompute > 0, 1.0, 0.0)
     scores = layers * costs.layer_score_flops * score_passes * tokens / layouts.tp / machines.scores
-    again_share = np.where(layouts.recompute > 0, 1.0 / 3.0, 0.0)
-    split = np.where(layouts.sequence_parallel > 0, layouts.tp, 1.0 + 0.5 * (layouts.tp - 1.0))
-    traffic = (
-        layers * tokens * (1.0 + again_share) * (costs.elementwise_hidden / split + costs.score_bytes / layouts.tp)
-    )
-    traffic = traffic + tokens * costs.logit_traffic_bytes / layouts.tp
-    if costs.quantized:
-        weights = layers * (costs.dense_parameters + costs.expert_parameters / layouts.ep) / layouts.tp
-        traffic = traffic + weights * fitted.dequantize_bytes * (2.0 + again)
-    passes = 3.0 + again
-    launch = layers * fitted.layer_launch_seconds * passes / 3.0 + np.zeros_like(machines.matrix)
+    traffic = _traffic(costs, layouts, tokens, layers, again, fitted)
+    launch = layers * costs.launch_seconds * (3.0 + again) / 3.0 + np.zeros_like(machines.matrix)
     return matrix, scores, traffic / machines.memory, launch
+
+
+def _products(flops: Grid, tokens: Grid, width: Grid, machines: Machines, fitted: Constants) -> Grid:
+    """Seconds of matrix products: at the reachable share of the peak, plus operand traffic that does not hide.
+
+    A product of (tokens x k) by (k x width) reads and writes 1/tokens + 1/width + 1/k values for each two FLOPs;
+    tiles add a floor that does not depend on the sizes.
+    """
+    bytes_per_flop = fitted.product_bytes + fitted.edge_bytes * (1.0 / tokens + 1.0 / width)
+    return flops / machines.matrix + flops * bytes_per_flop / machines.memory
+
+
+def _traffic(costs: Costs, layouts: Columns, tokens: Grid, layers: Grid, again: Grid, fitted: Constants) -> Grid:
+    """Bytes of one micro-batch that only pass through memory: elementwise kernels, plain scores, logits, weights."""
+    once_more = 1.0 + np.where(layouts.recompute > 0, 1.0 / 3.0, 0.0)
+    split = np.where(layouts.sequence_parallel > 0, layouts.tp, 1.0 + 0.5 * (layouts.tp - 1.0))
+    elementwise = layers * tokens * once_more * (costs.elementwise_bytes / split + costs.score_bytes / layouts.tp)
+    logits = tokens * costs.logit_traffic_bytes / layouts.tp
+    weights = layers * (costs.dense_parameters + costs.expert_parameters / layouts.ep) / layouts.tp
+    return elementwise + logits + costs.quantized * weights * fitted.dequantize_bytes * (2.0 + again)
 
 
 def _inside(costs: Costs, layouts: Columns, machines: Machines) -> tuple[Grid, Grid]:
@@ -169,69 +191,74 @@ def _inside(costs: Costs, layouts: Columns, machines: Machines) -> tuple[Grid, G
 
 
 def _data_parallel(
-    costs: Costs, layouts: Columns, machines: Machines, nodes: int, compute: Grid, fitted: Constants
+    costs: Costs, layouts: Columns, machines: Machines, nodes: int | Grid, compute: Grid, fitted: Constants
 ) -> tuple[Grid, Grid]:
     """Seconds of gradient and weight exchange that the computation does not hide, inside and between nodes.
 
     ZeRO 0 and 1 move the gradients twice a step, ZeRO 2 reduces them every micro-batch and gathers once, ZeRO 3
-    gathers the weights twice and reduces once every micro-batch (arXiv 1910.02054, section 7).
+    gathers the weights twice and reduces once every micro-batch (arXiv 1910.02054, section 7). Each of the
+    collectives of a layer passes every node once.
     """
     shards = shards_of(costs, layouts)
-    ranks = layouts.dp * layouts.context
+    ranks, rounds = layouts.dp * layouts.context, layouts.accumulation
     gradient = shards.trained * costs.value_bytes
     weights = shards.layer_parameters * costs.weight_bytes + shards.end_parameters * costs.end_weight_bytes
-    rounds = layouts.accumulation
-    sharded = 2.0 * weights * rounds + gradient * rounds
+    sharded = (2.0 * weights + gradient) * rounds
     moved = np.where(layouts.zero >= 3, sharded, np.where(layouts.zero == 2, gradient * (1.0 + rounds), 2.0 * gradient))
     spanned = np.minimum(nodes, np.ceil(ranks * layouts.tp / machines.gpus))
     inside = np.minimum(ranks, np.maximum(machines.gpus / layouts.tp, 1.0))
     node_rate = np.where(machines.gpus <= 2, machines.pair, machines.node)
     intra = moved * (inside - 1.0) / inside / node_rate
     inter = moved * layouts.tp * (spanned - 1.0) / spanned / machines.network
-    hidden = fitted.overlap_share * compute
-    return np.maximum(intra - hidden, 0.0), np.maximum(inter - np.maximum(hidden - intra, 0.0), 0.0)
+    slower = np.maximum(intra, inter)
+    exposed = np.maximum(slower - fitted.overlap_share * compute, (1.0 - fitted.overlap_share) * slower)
+    collectives = np.where(layouts.zero >= 3, 3.0 * rounds, 2.0) * np.ceil(costs.layers / layouts.pp)
+    hops = collectives * (spanned - 1.0) * fitted.hop_seconds
+    between = np.where(inter > intra, 1.0, 0.0)
+    return exposed * (1.0 - between), exposed * between + hops
 
 
-def _optimizer_seconds(costs: Costs, layouts: Columns, machines: Machines) -> Grid:
+def _update_seconds(costs: Costs, layouts: Columns, machines: Machines) -> Grid:
     """The update: states stream through GPU memory, or over PCIe and through host memory when off-loaded."""
     ranks = layouts.dp * layouts.context
-    trained = shards_of(costs, layouts).trained / np.where(layouts.zero >= 1, ranks, 1.0)
+    shards = shards_of(costs, layouts)
+    trained = shards.trained / np.where(layouts.zero >= 1, ranks, 1.0)
     touched = costs.optimizer_bytes + costs.gradient_bytes
     on_gpu = trained * touched * OPTIMIZER_TRAFFIC_FACTOR / machines.memory
     over_link = trained * (costs.gradient_bytes + costs.value_bytes) / machines.pcie
     in_host = trained * touched * OPTIMIZER_TRAFFIC_FACTOR * machines.gpus / machines.host_ram
-    return np.where(layouts.offload > 0, over_link + in_host, on_gpu)
+    weights = shards.layer_parameters * costs.weight_bytes / np.where(layouts.zero >= 3, ranks, 1.0)
+    streamed = np.where(layouts.offload == 2, 2.0 * layouts.accumulation * weights / machines.pcie, 0.0)
+    return np.where(layouts.offload > 0, over_link + in_host, on_gpu) + streamed
 
 
 def _matrix_rate(training: Training, hardware: Hardware, fitted: Constants) -> float:
-    peak = peak_tflops(hardware, training.precision) or 0.0
-    gain = fitted.fp8_gain if training.precision == "fp8" else 1.0
-    return peak * gemm_share(hardware, fitted) * gain
+    return (peak_tflops(hardware, training.precision) or 0.0) * gemm_share(hardware, fitted)
 
 
-def _score_rate(training: Training, hardware: Hardware, fitted: Constants) -> float:
-    peak = (hardware.fp32_tflops if training.precision == "fp32" else _half_rate(hardware)) or 0.0
-    if not training.flash_attention:
+def _score_rate(training: Training, hardware: Hardware, software: Software, fitted: Constants) -> float:
+    """Fused attention runs in 16 bit also under fp8; without it scores are ordinary matrix products."""
+    precision = "bf16" if training.precision == "fp8" else training.precision
+    peak = peak_tflops(hardware, precision) or 0.0
+    if not training.flash_attention or training.precision == "fp32":
         return peak * gemm_share(hardware, fitted)
-    recent = GEMM_SHARE.get(hardware.architecture, "other") in ("hopper", "blackwell")
-    return peak * (fitted.attention_share_hopper if recent else fitted.attention_share)
-
-
-def _half_rate(hardware: Hardware) -> float | None:
-    return hardware.bf16_tflops or hardware.fp16_tflops
+    is_recent = GENERATION.get(hardware.architecture) == "hopper"
+    if software.attention == "flash1":
+        return peak * (fitted.flash1_share_hopper if is_recent else fitted.flash1_share)
+    if software.attention == "flash3" and is_recent:
+        return peak * fitted.flash3_share_hopper
+    return peak * (fitted.flash2_share_hopper if is_recent else fitted.flash2_share)
 
 
 def gemm_share(hardware: Hardware, fitted: Constants) -> float:
-    """Share of the peak that large matrix products reach on a GPU: by architecture, GDDR cards apart."""
-    name = GEMM_SHARE.get(hardware.architecture, "other")
-    bandwidth = hardware.memory_bandwidth_gbyte_per_s or 0.0
-    if name in ("ampere", "blackwell") and bandwidth < GDDR_BELOW_GBYTE_PER_S.get(name, 0.0):
-        name = "ada"
-    return float(getattr(fitted, f"gemm_share_{name}"))
-
-
-#: Cards of these architectures with less memory bandwidth carry GDDR.
-GDDR_BELOW_GBYTE_PER_S = {"ampere": 1_100.0, "blackwell": 2_000.0}
+    """Share of the peak that large matrix products reach when operands are at hand, by tensor core generation."""
+    shares = {
+        "volta": fitted.gemm_share_volta,
+        "ampere": fitted.gemm_share_ampere,
+        "hopper": fitted.gemm_share_hopper,
+        "other": fitted.gemm_share_other,
+    }
+    return shares[GENERATION.get(hardware.architecture, "other")]
 
 
 def _column(values: Sequence[float]) -> Grid:

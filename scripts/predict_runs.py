@@ -1,0 +1,176 @@
+"""What our model says about published runs: the run's hardware and layout as columns, then the product's own kernels."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from truth_rows import Presets, Run, shape_of
+
+from optimizer.domain.fit import Hardware
+from optimizer.domain.gpu import Gpu
+from optimizer.domain.model import Training
+from optimizer.sizing.constants import Constants, constants
+from optimizer.sizing.costs import Costs, costs_of
+from optimizer.sizing.hardware import PCIE_X16_GBYTE_PER_S
+from optimizer.sizing.layouts import RECOMPUTE, Columns
+from optimizer.sizing.memory import Memory, memory_of
+from optimizer.sizing.software import Software
+from optimizer.sizing.speed import Machines, Step, machines_of, peak_tflops, step_of
+
+Gpus = Callable[[str], Gpu | None]
+#: Where a source is silent on the network of its cluster: one 200 Gbit/s RDMA port for two GPUs of a node of eight.
+DEFAULT_NETWORK_GBIT_PER_S = 1_600.0
+NEWER_NETWORK_GBIT_PER_S = 3_200.0
+NEWER = ("Hopper", "Blackwell", "CDNA 3")
+USUAL_NODE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One run made ready for the kernels."""
+
+    run: Run
+    training: Training
+    hardware: Hardware
+    nodes: int
+    layout: tuple[float, ...]
+    gradient_bytes: float
+    software: Software
+
+
+@dataclass(frozen=True, slots=True)
+class Unpredicted:
+    """A run in scope that cannot be predicted, and why."""
+
+    run: Run
+    reason: str
+
+
+def case_of(run: Run, presets: Presets, gpus: Gpus) -> Case | Unpredicted:
+    """Fill the run's gaps by its framework's defaults and resolve its model and card."""
+    shape = shape_of(run, presets)
+    if shape is None:
+        return Unpredicted(run, "neither a known model nor a parameter count")
+    count = run.gpus or 1
+    nodes = run.nodes or max(1, count // USUAL_NODE)
+    gpu = gpus(run.gpu) if run.gpu else _ANY_GPU
+    if gpu is None:
+        return Unpredicted(run, f"{run.gpu} is not in the GPU table")
+    hardware = _hardware(run, gpu, max(1, round(count / nodes)))
+    training = _training(run, shape)
+    if peak_tflops(hardware, training.precision) is None or hardware.memory_bandwidth_gbyte_per_s is None:
+        if run.kind == "throughput":
+            return Unpredicted(run, f"no {training.precision} rate or bandwidth of {run.gpu} on record")
+    layout, gradient_bytes = _layout(run, training, count)
+    return Case(
+        run,
+        training,
+        hardware,
+        nodes,
+        layout,
+        gradient_bytes,
+        Software(run.attention if run.attention != "plain" else "flash2", run.kernels),
+    )
+
+
+def speeds(cases: Sequence[Case], fitted: Constants | None = None) -> NDArray[np.float64]:
+    """Predicted tokens a second and GPU, one entry a case."""
+    step, layouts = steps(cases, fitted)
+    sequence = np.array([float(case.training.sequence_length) for case in cases])
+    world = np.array([float(case.run.gpus or 1) for case in cases])
+    return layouts.sequences * sequence / step.total / world
+
+
+def steps(cases: Sequence[Case], fitted: Constants | None = None) -> tuple[Step, Columns]:
+    """Step times by part of all cases in one evaluation of the kernel."""
+    costs, layouts = _stacked(cases, fitted)
+    machines = _flat(machines_for(cases, fitted))
+    nodes = np.array([float(case.nodes) for case in cases])
+    return step_of(costs, layouts, machines, nodes, fitted), layouts
+
+
+def machines_for(cases: Sequence[Case], fitted: Constants | None = None) -> Machines:
+    """Speed figures of each case's machine, shape (cases, 1)."""
+    single = [machines_of(case.training, [case.hardware], fitted, case.software) for case in cases]
+    return Machines(*(np.concatenate([getattr(one, field.name) for one in single]) for field in fields(Machines)))
+
+
+def memories(cases: Sequence[Case], fitted: Constants | None = None) -> Memory:
+    """Memory by part of all cases in one evaluation of the kernel."""
+    costs, layouts = _stacked(cases, fitted)
+    return memory_of(costs, layouts, fitted)
+
+
+def _stacked(cases: Sequence[Case], fitted: Constants | None) -> tuple[Costs, Columns]:
+    costs = [
+        replace(costs_of(case.training, fitted or constants(), case.software), gradient_bytes=case.gradient_bytes)
+        for case in cases
+    ]
+    columns = np.array([case.layout for case in cases], dtype=np.float64)
+    stacked = Costs(*(np.array([getattr(one, field.name) for one in costs], float) for field in fields(Costs)))  # type: ignore[arg-type]
+    return stacked, Columns(*(columns[:, index] for index in range(columns.shape[1])))
+
+
+def _flat(machines: Machines) -> Machines:
+    return Machines(*(getattr(machines, field.name).reshape(-1) for field in fields(Machines)))
+
+
+def _training(run: Run, shape: object) -> Training:
+    method = run.method if run.method in ("pretrain", "full", "lora", "qlora") else "full"
+    if run.quant_bits is not None and method == "lora":
+        method = "qlora"
+    precision = {"int8": "bf16"}.get(run.precision, run.precision)
+    optimizer = "adamw-8bit" if run.optimizer == "adamw-4bit" else run.optimizer
+    return Training(
+        shape=shape, method=method, precision=precision, master_weights=run.weights != "pure", optimizer=optimizer,
+        flash_attention=run.attention != "plain", fused_cross_entropy=run.cross_entropy == "fused",
+        sequence_length=run.sequence_length, quant_bits=run.quant_bits if method == "qlora" else None,
+    )  # type: ignore[arg-type]  # fmt: skip
+
+
+def _layout(run: Run, training: Training, count: int) -> tuple[tuple[float, ...], float]:
+    dp = max(1, count // (run.tp * run.pp * run.context))
+    micro, accumulation = _batch(run, dp)
+    sequences = micro * accumulation * dp
+    offload = {"none": 0.0, "optimizer": 1.0, "weights": 2.0}[run.offload]
+    ep = min(run.ep, dp)
+    values = (
+        run.zero, run.tp, run.pp, dp, ep, run.context, micro, accumulation, RECOMPUTE.index(run.checkpointing),
+        offload, run.sequence_parallel, sequences, run.interleave,
+    )  # fmt: skip
+    adapters = training.method in ("lora", "qlora")
+    megatron = (run.tp > 1 or run.pp > 1) and run.precision == "bf16" and not adapters
+    gradient = 4.0 if adapters or megatron or run.precision == "fp32" else 2.0
+    return tuple(float(value) for value in values), gradient
+
+
+def _batch(run: Run, dp: int) -> tuple[float, float]:
+    """Micro-batch and accumulation: as stated, else from the global batch, else one sequence and no accumulation."""
+    if run.global_batch_tokens is None:
+        return float(run.micro_batch or 1), float(run.pp * 8 if run.pp > 1 else 1)
+    per_rank = max(1.0, run.global_batch_tokens / run.sequence_length / dp)
+    micro = float(run.micro_batch or min(per_rank, 1.0))
+    return min(micro, per_rank), max(1.0, per_rank / micro)
+
+
+def _hardware(run: Run, gpu: Gpu, per_node: int) -> Hardware:
+    nvlink = (gpu.nvlink_gbyte_per_s or 0.0) / 2
+    link = run.intra_link or ("nvlink" if gpu.is_sxm_board and nvlink else "pcie")
+    pcie = PCIE_X16_GBYTE_PER_S.get(gpu.pcie_generation or 4, 31.5)
+    newer = NEWER_NETWORK_GBIT_PER_S if gpu.architecture in NEWER else DEFAULT_NETWORK_GBIT_PER_S
+    return Hardware(
+        gpu_model=gpu.model, gpus=per_node, memory_usable_gib=gpu.usable_memory_gib,
+        memory_bandwidth_gbyte_per_s=gpu.memory_bandwidth_gbyte_per_s, fp32_tflops=gpu.fp32_tflops,
+        tf32_tflops=gpu.tf32_tflops, bf16_tflops=gpu.bf16_tflops, fp16_tflops=gpu.fp16_tflops,
+        fp8_tflops=gpu.fp8_tflops, architecture=gpu.architecture, compute_capability=gpu.compute_capability,
+        intra_link=link, intra_gbyte_per_s=nvlink if link != "pcie" else pcie,
+        network_gbit_per_s=run.network_gbit_per_s or newer, rdma=run.rdma or "infiniband", cores=None, ram_gib=None,
+        pcie_gbyte_per_s=pcie,
+    )  # fmt: skip
+
+
+_ANY_GPU = Gpu(
+    model="unnamed", vendor="", architecture="Ampere", memory_gib=80, memory_bandwidth_gbyte_per_s=2039,
+    bf16_tflops=312, fp16_tflops=312, fp32_tflops=19.5, source="", observed="",
+)  # fmt: skip
