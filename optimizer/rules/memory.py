@@ -260,9 +260,9 @@ RULES: tuple[Rule, ...] = (
             ),
             "waste": Text(
                 en="{gpu} with {memory} GB is a flagship; the {size} class is served from {need} GB, "
-                "and neither fit, floor nor cost asks for more: D1 calls this waste.",
+                "and neither fit nor floor asks for more: D1 calls this waste unless it is the cheapest.",
                 zh="{gpu} 显存 {memory} GB 属旗舰卡；{size} 级从 {need} GB 起即可，"
-                "容量、底线和费用都没有要求更多：D1 称之为浪费。",
+                "容量与底线都没有要求更多：除非它最便宜，D1 称之为浪费。",
             ),
         },
         passing=(

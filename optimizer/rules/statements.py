@@ -51,7 +51,8 @@ STATEMENTS: tuple[Statement, ...] = (
         Text(
             en="Third-generation tensor cores raise 13B throughput on one card 2.3 times; the baseline is not stated, "
             "FP32 without TF32 is assumed (ours), 2.3 to 3.3 accepted.",
-            zh="第三代 Tensor Core 使 13B 单卡吞吐提升 2.3 倍；基线未写明，按无 TF32 的 FP32（我们的假设），接受 2.3–3.3 倍。",
+            zh="第三代 Tensor Core 使 13B 单卡吞吐提升 2.3 倍；基线未写明，按无 TF32 的 FP32（我们的假设），"
+            "接受 2.3–3.3 倍。",
         ),
         _SIZING,
         (Source("D0", "吞吐提升2.3倍"),),
