@@ -167,7 +167,7 @@ class _Assembler:
                 yield Chain(index, work.max_moves, move, objective, months)
 
     def _constant(self) -> Iterator[Task]:
-        """Running cost of machines that stand there anyway: a task with one placement on no nodes, so that budgets see it."""
+        """Running cost of machines that stand there anyway: a task on no nodes, so that budgets see it."""
         file = self.case.file
         payments = [
             Payment(line.first_day, line.micros * sunk.count)

@@ -15,14 +15,16 @@ whole plan is in no optimal plan.
 """
 
 from dataclasses import dataclass
+from math import ceil
 
+from optimizer.domain.money import MICROS_PER_UNIT
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import Work
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
-from optimizer.planning.costing import Horizon, rent_end
+from optimizer.planning.costing import HAIR_HOURS, Horizon, RatedPrice, rent_end
 from optimizer.planning.demand import TaskDemand
-from optimizer.planning.runs import Run, run_of, storage_lines
+from optimizer.planning.runs import Run, run_of, start_days, storage_lines
 from optimizer.planning.supply import RentOption, Supply
 
 INFINITE = float("inf")
@@ -41,22 +43,44 @@ class Bounds:
     by_task: tuple[float | None, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Rates:
+    """One supply's prices as float micros: of an hour, with billing unit and minimum, and of the cheapest unit-day."""
+
+    hourly: "_HourRate | None"
+    spot: "_HourRate | None"
+    unit_day: float
+
+
+@dataclass(frozen=True, slots=True)
+class _HourRate:
+    micros: float
+    unit_hours: float
+    minimum_hours: float
+
+    def node_day(self, hours: float) -> float:
+        """Micros of one node on a day: the billed hours at the hour's price."""
+        billed = max(ceil(hours / self.unit_hours - HAIR_HOURS) * self.unit_hours, self.minimum_hours)
+        return self.micros * min(billed, float(HOURS_PER_DAY))
+
+
 class Bounder:
-    """Bounds of one case's candidates."""
+    """Bounds of one case's candidates; floats, since they only decide what the exact program gets to see."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
         self.horizon = case.horizon
         self.last_weight = case.horizon.weight(case.horizon.days)
-        self._day_rates: dict[str, float] = {}
+        self._rates: dict[int, _Rates] = {}
+        self._fixed_costs: dict[tuple[object, ...], float] = {}
+        self._chains: dict[tuple[int, int, int], float] = {}
 
-    def bounds(self, candidate: Candidate) -> Bounds | None:
-        """The candidate's bounds; `None` when it can run none of its tasks."""
-        work = self.case.work(candidate.work)
-        tasks = self.case.tasks_of_work(candidate.work)
+    def bounds(self, candidate: Candidate, work: Work, tasks: tuple[TaskDemand, ...]) -> Bounds | None:
+        """The candidate's bounds over its workload's tasks; `None` when it can run none of them."""
         runs = [run_of(candidate, work, task) for task in tasks]
-        if all(run is None for run in runs):
+        if not any(runs):
             return None
+        rates = self._rates_of(candidate.supply)
         lows: list[float | None] = []
         high = 0.0
         for task, run in zip(tasks, runs, strict=True):
@@ -64,98 +88,113 @@ class Bounder:
                 lows.append(None)
                 high = INFINITE
                 continue
-            fixed = self._fixed(candidate, work, task, run)
-            lows.append((fixed + self._serving_low(candidate, work, run)) * self.last_weight)
+            latest = start_days(run, task)[-1]
+            low = self._fixed(candidate, work, task, run, latest) + _serving_low(candidate, work, run, rates)
+            lows.append(low * self.last_weight)
+            high += self._fixed(candidate, work, task, run, task.first_start)
             if not work.is_steady:
-                high += fixed + self._serving_high(candidate, run, task.first_start)
-            else:
-                high += fixed
+                high += self._serving_high(candidate, rates, [run], task.first_start, task.first_start + run.days)
         if work.is_steady and high < INFINITE:
-            high += self._steady_high(candidate, [run for run in runs if run is not None], tasks)
-        low = sum(value for value in lows if value is not None)
-        return Bounds(candidate, low, high, tuple(lows))
+            known = [run for run in runs if run is not None]
+            high += self._serving_high(candidate, rates, known, tasks[0].first_start, tasks[-1].end)
+        return Bounds(candidate, sum(low for low in lows if low is not None), high, tuple(lows))
 
-    def _fixed(self, candidate: Candidate, work: Work, task: TaskDemand, run: Run) -> float:
-        start = task.first_start
-        lines = storage_lines(
-            candidate, work, task, start, start + run.days, self.horizon, shared_data=work.dataset is not None
-        )
-        return float(sum(line.micros for line in lines))
+    def _rates_of(self, supply: Supply) -> _Rates:
+        known = self._rates.get(id(supply))
+        if known is None:
+            known = self._rates[id(supply)] = _Rates(
+                _hour_rate(supply.hourly), _hour_rate(supply.spot), self._unit_day(supply)
+            )
+        return known
 
-    def _serving_low(self, candidate: Candidate, work: Work, run: Run) -> float:
-        supply = candidate.supply
-        if candidate.is_spot:
-            return self._by_hour(candidate, run, spot=True)
-        share = candidate.gpus_per_node / supply.machine.gpu_count
-        if work.window is not None:
-            share *= work.window.hours / HOURS_PER_DAY
-        unit_day = self._unit_day(supply) * share
-        if supply.hourly is None or not candidate.is_whole:
-            return candidate.nodes * run.days * unit_day if unit_day < INFINITE else 0.0
-        regular = min(float(supply.hourly.node_day(run.hours)), unit_day)
-        last = min(float(supply.hourly.node_day(run.last_hours)), unit_day)
-        return candidate.nodes * ((run.days - 1) * regular + last)
+    def _fixed(self, candidate: Candidate, work: Work, task: TaskDemand, run: Run, start: int) -> float:
+        """Storage and egress of a placement; only cold data costs less when the job starts later."""
+        key = (id(candidate.storage), candidate.work, start, run.days, candidate.supply.is_owned)
+        known = self._fixed_costs.get(key)
+        if known is None:
+            shared = work.dataset is not None
+            lines = storage_lines(candidate, work, task, start, start + run.days, self.horizon, shared_data=shared)
+            known = self._fixed_costs[key] = float(sum(line.micros for line in lines))
+        return known
 
     def _unit_day(self, supply: Supply) -> float:
         """Micros of the cheapest unit-day of a pool; 0 where owned or sunk units stand."""
-        known = self._day_rates.get(supply.key)
-        if known is None:
-            if supply.sunk or supply.purchases:
-                known = 0.0
-            else:
-                known = min((self._rent_day(rent) for rent in supply.rents), default=INFINITE)
-            self._day_rates[supply.key] = known
-        return known
+        if supply.sunk or supply.purchases:
+            return 0.0
+        return min((self._rent_day(rent) for rent in supply.rents), default=INFINITE)
 
     def _rent_day(self, rent: RentOption) -> float:
-        """A rent's cost over the most days of the horizon that it can cover (calendar months: at most 31 days)."""
+        """A rent's cost over the most days of the horizon that it can cover (a calendar month has at most 31)."""
         months = rent.term.months
         days = rent.block_days or rent.term.days or 0
         if months is not None:
             days = min(months * 31, months * 366 // 12 + 3)
-        if self.horizon.continues:
-            return rent.rated.term_total() / days
-        return rent.rated.term_total() / min(days, self.horizon.days)
+        return rent.rated.term_total() / (days if self.horizon.continues else min(days, self.horizon.days))
 
-    def _by_hour(self, candidate: Candidate, run: Run, *, spot: bool) -> float:
-        price = candidate.supply.spot if spot else candidate.supply.hourly
-        if price is None or not candidate.is_whole:
-            return INFINITE
-        one = (run.days - 1) * price.node_day(run.hours) + price.node_day(run.last_hours)
-        return float(candidate.nodes * one)
-
-    def _serving_high(self, candidate: Candidate, run: Run, start: int) -> float:
+    def _serving_high(self, candidate: Candidate, rates: _Rates, runs: list[Run], start: int, end: int) -> float:
+        """Micros of serving the runs alone: all by the hour (or spot), or by one kind of rent without gaps."""
+        rate = rates.spot if candidate.is_spot else rates.hourly
+        by_hour = INFINITE
+        if rate is not None and candidate.is_whole:
+            by_hour = candidate.nodes * sum(_hourly(rate, run) for run in runs)
         if candidate.is_spot:
-            return self._by_hour(candidate, run, spot=True)
-        by_hour = self._by_hour(candidate, run, spot=False)
-        rents = (
-            candidate.nodes * _chain(self.horizon, rent, start, start + run.days) for rent in candidate.supply.rents
-        )
+            return by_hour
+        rents = (candidate.nodes * self._chain(rent, start, end) for rent in candidate.supply.rents)
         return min(by_hour, min(rents, default=INFINITE))
 
-    def _steady_high(self, candidate: Candidate, runs: list[Run], tasks: tuple[TaskDemand, ...]) -> float:
-        by_hour = sum(self._by_hour(candidate, run, spot=candidate.is_spot) for run in runs)
-        start, end = tasks[0].first_start, tasks[-1].end
-        rents = (candidate.nodes * _chain(self.horizon, rent, start, end) for rent in candidate.supply.rents)
-        return min(by_hour, min(rents, default=INFINITE))
+    def _chain(self, rent: RentOption, start: int, end: int) -> float:
+        """Micros of one unit covered without gaps on [start, end) by one kind of rent."""
+        key = (id(rent), start, end)
+        known = self._chains.get(key)
+        if known is None:
+            known = self._chains[key] = _chain_cost(self.horizon, rent, start, end)
+        return known
 
 
-def _chain(horizon: Horizon, rent: RentOption, start: int, end: int) -> float:
-    """Micros of one unit covered without gaps on [start, end) by one kind of rent."""
+def _hour_rate(rated: RatedPrice | None) -> _HourRate | None:
+    if rated is None:
+        return None
+    price = rated.price
+    return _HourRate(float(rated.hour()) * MICROS_PER_UNIT, price.billing_unit_hours, price.minimum_hours)
+
+
+def _hourly(rate: _HourRate, run: Run) -> float:
+    return (run.days - 1) * rate.node_day(run.hours) + rate.node_day(run.last_hours)
+
+
+def _serving_low(candidate: Candidate, work: Work, run: Run, rates: _Rates) -> float:
+    """The smaller of hour and unit-day for every node-day; see the module's proof."""
+    if candidate.is_spot:
+        return 0.0 if rates.spot is None else candidate.nodes * _hourly(rates.spot, run)
+    share = candidate.gpus_per_node / candidate.supply.machine.gpu_count
+    if work.window is not None:
+        share *= work.window.hours / HOURS_PER_DAY
+    unit_day = rates.unit_day * share
+    if rates.hourly is None or not candidate.is_whole:
+        return candidate.nodes * run.days * unit_day if unit_day < INFINITE else 0.0
+    regular = min(rates.hourly.node_day(run.hours), unit_day)
+    last = min(rates.hourly.node_day(run.last_hours), unit_day)
+    return candidate.nodes * ((run.days - 1) * regular + last)
+
+
+def _chain_cost(horizon: Horizon, rent: RentOption, start: int, end: int) -> float:
     total = rent.rated.term_total()
     day, cost = start, 0.0
     while day < end:
         after = rent_end(horizon, rent.rated.price, day, rent.block_days)
+        inside = 1.0
         if horizon.continues and after > horizon.days:
-            cost += total * (horizon.days - day) / (after - day)
-        else:
-            cost += total
+            inside = (horizon.days - day) / (after - day)
+        cost += total * inside
         day = after
     return cost
 
 
 def all_bounds(case: Case, work: int, bounder: Bounder) -> list[Bounds]:
     """Bounds of one workload's candidates, the cheapest upper bound first (then in the tie order)."""
-    found = [bounds for candidate in case.candidates[work] if (bounds := bounder.bounds(candidate)) is not None]
-    found.sort(key=lambda bounds: (bounds.upper, bounds.lower, bounds.candidate.lexical))
+    tasks, spec = case.tasks_of_work(work), case.work(work)
+    found = [
+        bounds for candidate in case.candidates[work] if (bounds := bounder.bounds(candidate, spec, tasks)) is not None
+    ]
+    found.sort(key=lambda bounds: (bounds.upper, bounds.lower, bounds.candidate.index))
     return found

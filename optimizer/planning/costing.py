@@ -14,6 +14,8 @@ from optimizer.domain.workload import TaxSpec, WorkloadFile
 from optimizer.planning.calendar import month_start_days, term_end
 
 LONGEST_TERM_MONTHS = 61
+#: A hair of float noise must not buy another hour.
+HAIR_HOURS = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +108,10 @@ class RatedPrice:
 
 def billed_hours(hours: float, price: Price) -> Decimal:
     """A day's hours rounded up to a multiple of the billing unit, at least the minimum, at most 24."""
+    if price.billing_unit_hours == 1 and price.minimum_hours == 0:
+        return Decimal(min(HOURS_PER_DAY, ceil(hours - HAIR_HOURS)))
     unit = Fraction(price.billing_unit_hours).limit_denominator(3600)
-    # A hair of float noise must not buy another hour.
-    steps = ceil(Fraction(hours).limit_denominator(10**9) / unit - Fraction(1, 10**7))
+    steps = ceil(Fraction(hours) / unit - Fraction(HAIR_HOURS))
     billed = max(steps * unit, Fraction(price.minimum_hours).limit_denominator(3600))
     billed = min(billed, Fraction(HOURS_PER_DAY))
     return Decimal(billed.numerator) / Decimal(billed.denominator)

@@ -4,7 +4,7 @@ from optimizer.domain.finding import Finding
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case, Judgement
 from optimizer.planning.storage import StoragePlan
-from optimizer.rules import Context, HotStorage, Policy, judge
+from optimizer.rules import Context, HotStorage, Policy, judge, screen
 
 
 def context_of(case: Case, candidate: Candidate) -> Context:
@@ -54,11 +54,11 @@ def _hot_storage(plan: StoragePlan, candidate: Candidate) -> HotStorage:
 
 def judgement_of(case: Case, candidate: Candidate, policy: Policy) -> Judgement:
     """Verdicts that decide: hard fails, hard unknowns, and passes below the strict figure."""
-    findings = judge(context_of(case, candidate), policy)
+    screening = screen(context_of(case, candidate), policy)
     return Judgement(
-        fails=frozenset(finding.id for finding in findings if finding.excludes),
-        unknowns=frozenset(finding.id for finding in findings if finding.is_conditional),
-        below_strict=frozenset(finding.id for finding in findings if finding.below_strict),
+        fails=frozenset(screening.failed),
+        unknowns=frozenset(screening.unknown),
+        below_strict=frozenset(screening.below_strict),
     )
 
 

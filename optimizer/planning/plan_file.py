@@ -1,6 +1,6 @@
 """From a solution's ids to the plan file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from importlib.metadata import version
@@ -20,16 +20,21 @@ from optimizer.domain.plan import (
     FxUsed,
     Plan,
     QuotaUse,
+    Removal,
     Sunk,
     Unknown,
     Usage,
 )
 from optimizer.planning.assembly import Assembly, Placed
 from optimizer.planning.calendar import date_of
+from optimizer.planning.candidates import Candidate
+from optimizer.planning.case import Case
 from optimizer.planning.plan_lines import Line, LineBuilder, ServedDays
+from optimizer.planning.runs import run_of
 from optimizer.planning.serving import served_by, served_days, unit_blocks, usage_rows
 from optimizer.planning.workload_file import dump_workload
 from optimizer.program.problem import Solution
+from optimizer.rules import Policy
 
 PROVEN_ABSOLUTE_MICROS = 10_000
 PROVEN_RELATIVE = Fraction(1, 10**6)
@@ -39,6 +44,64 @@ NO_TEAM = "-"
 def plan_of(assembly: Assembly, solution: Solution, catalog: Catalog) -> Plan:
     """The plan file of a solution; extras (alternatives, prices of rules, baseline) are added later."""
     return _PlanWriter(assembly, solution, catalog).plan()
+
+
+def infeasible_plan(case: Case, policy: Policy, catalog: Catalog, empty_works: tuple[int, ...]) -> Plan:
+    """The answer when nothing works: what each filter and rule removed; relaxations are added later."""
+    removals = [*case.removals.entries, *rule_removals(case, policy)]
+    return Plan(
+        status="infeasible",
+        currency=case.file.currency,
+        as_of=case.options.as_of,
+        start=case.file.start,
+        horizon_days=case.horizon.days,
+        horizon_months=case.horizon.months,
+        after_horizon=case.file.after_horizon,
+        profile=policy.profile,
+        cost=None,
+        removals=tuple(removals),
+        notes=(*case.notes, *(f"nothing can run {case.work(index).name}" for index in empty_works)),
+        catalog=_catalog_used(catalog, ()),
+        inputs=dump_workload(case.file),
+        versions=_versions(),
+    )
+
+
+def rule_removals(case: Case, policy: Policy) -> Iterator[Removal]:
+    """How many supplies fall to memory, to each rule, and to time, one workload after another.
+
+    A supply counts once, under the first cause that takes its last configuration.
+    """
+    for facts, candidates, misfits in zip(case.works, case.candidates, case.misfits, strict=True):
+        name = facts.work.name
+        usable = {candidate.supply.key for candidate in candidates}
+        unfit = {item.supply.key for item in misfits} - usable
+        left = len(usable)
+        if unfit:
+            yield Removal(filter=f"{name}: does not fit in memory", removed=len(unfit), left=left)
+        causes = _causes(case, facts.index, candidates, policy)
+        for cause, keys in sorted(causes.items(), key=lambda item: -len(item[1])):
+            left -= len(keys)
+            yield Removal(filter=f"{name}: {cause}", removed=len(keys), left=left)
+
+
+def _causes(case: Case, work: int, candidates: tuple[Candidate, ...], policy: Policy) -> dict[str, set[str]]:
+    """Supplies by what takes them out: the rule that fails in the configuration nearest to being admitted, or time."""
+    nearest: dict[str, tuple[int, str]] = {}
+    for candidate in candidates:
+        judgement = case.judge(candidate, policy)
+        fails = len(judgement.fails)
+        cause = f"rule {min(judgement.fails)}" if judgement.fails else "too slow for its days or hours"
+        if not fails and any(run_of(candidate, case.work(work), task) is not None for task in case.tasks_of_work(work)):
+            cause, fails = "", -1
+        key = candidate.supply.key
+        if key not in nearest or fails < nearest[key][0]:
+            nearest[key] = (fails, cause)
+    causes: dict[str, set[str]] = {}
+    for key, (_, cause) in nearest.items():
+        if cause:
+            causes.setdefault(cause, set()).add(key)
+    return causes
 
 
 class _PlanWriter:
@@ -79,7 +142,7 @@ class _PlanWriter:
             incomplete=self._incomplete(),
             notes=tuple(case.notes),
             offers=self._offers(),
-            catalog=self._catalog(),
+            catalog=_catalog_used(self.catalog, self._offers()),
             inputs=dump_workload(case.file),
             versions=_versions(),
         )
@@ -282,16 +345,17 @@ class _PlanWriter:
             supply.offer for supply in self.assembly.supplies if supply.key in used and supply.offer is not None
         )
 
-    def _catalog(self) -> CatalogUsed:
-        dates = [price.observed for offer in self._offers() for price in offer.prices if price.is_plannable]
-        known = [day for day in dates if day is not None]
-        return CatalogUsed(
-            files=self.catalog.files,
-            rows=len(self.catalog.offers()),
-            sha256=self.catalog.checksum,
-            oldest_price=min(known, default=None),
-            undated_prices=len(dates) - len(known),
-        )
+
+def _catalog_used(catalog: Catalog, offers: tuple[Offer, ...]) -> CatalogUsed:
+    dates = [price.observed for offer in offers for price in offer.prices if price.is_plannable]
+    known = [day for day in dates if day is not None]
+    return CatalogUsed(
+        files=catalog.files,
+        rows=sum(1 for _ in catalog.sales()),
+        sha256=catalog.checksum,
+        oldest_price=min(known, default=None),
+        undated_prices=len(dates) - len(known),
+    )
 
 
 def _stretches(mine: list[tuple[int, Placed]]) -> list[list[tuple[int, Placed]]]:

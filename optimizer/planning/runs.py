@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
@@ -51,7 +52,7 @@ class FixedLine:
     end_day: int
     micros: int
     payments: tuple[Payment, ...]
-    observed: object
+    observed: date | None
     source: str
 
 

@@ -1,6 +1,8 @@
 """Where a workload's data lies: local NVMe, or the cheapest volume whose stated rate serves it; cold data; egress."""
 
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 
 from optimizer.catalog import StorageProduct
@@ -24,7 +26,7 @@ class Volume:
     price_per_gb_month: Decimal
     currency: str
     fx_rate: Decimal
-    observed: object
+    observed: date | None
     source: str
     rate_gbyte_per_s: float | None = None
     iops: float | None = None
@@ -84,16 +86,13 @@ def choose_cold(rows: tuple[StorageProduct, ...], size_gb: float, rates: Rates, 
 
 def _volume(row: StorageProduct, need_gb: float, rates: Rates, currency: str) -> Volume:
     size_gb = max(need_gb, row.min_size_gb)
-    per_gb = row.price_per_gb_month
-    if row.per_gib:
-        per_gb = per_gb * BYTES_PER_GB / BYTES_PER_GIB
     return Volume(
         product=row.product,
         size_gb=size_gb,
-        price_per_gb_month=per_gb,
+        price_per_gb_month=price_of_gb(row.price_per_gb_month, per_gib=row.per_gib),
         currency=row.currency,
         fx_rate=rates.factor(row.currency, currency),
-        observed=row.observed,
+        observed=day_of(row.observed),
         source=row.source,
         rate_gbyte_per_s=_stated_rate(row, size_gb),
         iops=row.iops,
@@ -106,3 +105,15 @@ def _stated_rate(row: StorageProduct, size_gb: float) -> float | None:
     if row.throughput_gbyte_per_s is None or not row.throughput_per_tib:
         return row.throughput_gbyte_per_s
     return row.throughput_gbyte_per_s * size_gb * BYTES_PER_GB / BYTES_PER_TIB
+
+
+def price_of_gb(price: Decimal, *, per_gib: bool) -> Decimal:
+    """The price of 10**9 bytes from a price of one GB or one GiB."""
+    return price * BYTES_PER_GB / BYTES_PER_GIB if per_gib else price
+
+
+def day_of(observed: str) -> date | None:
+    """The day of an observation; a bare month or year, or nothing, is no day."""
+    with suppress(ValueError):
+        return date.fromisoformat(observed)
+    return None

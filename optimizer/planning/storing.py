@@ -1,8 +1,6 @@
 """Choosing storage for each candidate once per distinct need."""
 
-from decimal import Decimal
-
-from optimizer.catalog import Catalog
+from optimizer.catalog import Catalog, StorageProduct
 from optimizer.domain.fit import Fit
 from optimizer.domain.money import Rates
 from optimizer.domain.workload import Work
@@ -11,8 +9,10 @@ from optimizer.planning.storage import (
     Volume,
     choose_cold,
     choose_hot,
+    day_of,
     has_local_room,
     hot_need_gb,
+    price_of_gb,
 )
 from optimizer.planning.supply import Supply
 
@@ -26,23 +26,38 @@ class StorageChooser:
         self.catalog = catalog
         self.rates = rates
         self.currency = currency
-        self._hot: dict[tuple[str, str, float, float], Volume | None] = {}
-        self._cold: dict[tuple[str, str, float], Volume | None] = {}
-        self._egress: dict[tuple[str, str, float], Volume | None] = {}
+        self._plans: dict[tuple[object, ...], StoragePlan] = {}
+        self._products: dict[tuple[str, str], tuple[StorageProduct, ...]] = {}
 
     def plan(self, work: Work, supply: Supply, fit: Fit | None, nodes: int, gpus: int) -> StoragePlan:
         """Where the workload's data lies on this supply, and which required lines have no price."""
         checkpoint_gb = checkpoint_size_gb(work, fit)
         need_gb = hot_need_gb(work, checkpoint_gb)
-        share = gpus / supply.machine.gpu_count
-        local = has_local_room(supply.machine, need_gb, nodes, share)
+        local = has_local_room(supply.machine, need_gb, nodes, gpus / supply.machine.gpu_count)
+        demand = 0.0 if fit is None else fit.storage_demand_gbyte_per_s
+        egress_gb = checkpoint_gb if work.egress_gb is None else work.egress_gb
+        key = (
+            supply.provider,
+            supply.region,
+            local,
+            need_gb,
+            0.0 if local else demand,
+            work.cold_storage_gb,
+            egress_gb,
+        )
+        known = self._plans.get(key)
+        if known is None:
+            known = self._plans[key] = self._plan(work, supply, local, need_gb, demand, egress_gb)
+        return known
+
+    def _plan(
+        self, work: Work, supply: Supply, local: bool, need_gb: float, demand_gbyte_per_s: float, egress_gb: float
+    ) -> StoragePlan:
         if supply.is_owned:
             return StoragePlan(local=local, hot=None, cold=None, egress=None, hot_need_gb=need_gb)
-        demand = 0.0 if fit is None else fit.storage_demand_gbyte_per_s
-        hot = None if local or need_gb == 0 else self._hot_volume(supply, need_gb, demand)
+        hot = None if local or need_gb == 0 else self._hot_volume(supply, need_gb, demand_gbyte_per_s)
         cold = None if work.cold_storage_gb == 0 else self._cold_volume(supply, work.cold_storage_gb)
-        egress_gb = checkpoint_gb if work.egress_gb is None else work.egress_gb
-        egress = None if egress_gb == 0 else self._egress_price(supply, egress_gb)
+        egress = None if egress_gb == 0 else self._egress_volume(supply, egress_gb)
         missing = []
         if hot is None and not local and need_gb > 0:
             missing.append("storage")
@@ -53,24 +68,17 @@ class StorageChooser:
         return StoragePlan(local, hot, cold, egress, need_gb, tuple(missing))
 
     def _hot_volume(self, supply: Supply, need_gb: float, demand_gbyte_per_s: float) -> Volume | None:
-        key = (supply.provider, supply.region, need_gb, demand_gbyte_per_s)
-        if key not in self._hot:
-            rows = self.catalog.storage(supply.provider, supply.region)
-            self._hot[key] = choose_hot(rows, need_gb, demand_gbyte_per_s, self.rates, self.currency)
-        return self._hot[key]
+        rows = self._rows(supply)
+        return choose_hot(rows, need_gb, demand_gbyte_per_s, self.rates, self.currency)
 
     def _cold_volume(self, supply: Supply, size_gb: float) -> Volume | None:
-        key = (supply.provider, supply.region, size_gb)
-        if key not in self._cold:
-            rows = self.catalog.storage(supply.provider, supply.region)
-            self._cold[key] = choose_cold(rows, size_gb, self.rates, self.currency)
-        return self._cold[key]
+        return choose_cold(self._rows(supply), size_gb, self.rates, self.currency)
 
-    def _egress_price(self, supply: Supply, size_gb: float) -> Volume | None:
-        key = (supply.provider, supply.region, size_gb)
-        if key not in self._egress:
-            self._egress[key] = self._egress_volume(supply, size_gb)
-        return self._egress[key]
+    def _rows(self, supply: Supply) -> tuple[StorageProduct, ...]:
+        key = (supply.provider, supply.region)
+        if key not in self._products:
+            self._products[key] = self.catalog.storage(*key)
+        return self._products[key]
 
     def _egress_volume(self, supply: Supply, size_gb: float) -> Volume | None:
         price = self.catalog.egress(supply.provider, supply.region)
@@ -79,10 +87,10 @@ class StorageChooser:
         return Volume(
             product="internet egress",
             size_gb=size_gb,
-            price_per_gb_month=Decimal(price.price_per_gb),
+            price_per_gb_month=price_of_gb(price.price_per_gb, per_gib=price.per_gib),
             currency=price.currency,
             fx_rate=self.rates.factor(price.currency, self.currency),
-            observed=price.observed,
+            observed=day_of(price.observed),
             source=price.source,
         )
 

@@ -1,0 +1,119 @@
+"""The main job, top to bottom: a case, the cheapest plan under the profile, its check, and what stands beside it."""
+
+from collections.abc import Callable
+from itertools import combinations
+from time import monotonic
+
+from optimizer.catalog import Catalog
+from optimizer.domain.plan import Plan
+from optimizer.domain.workload import WorkloadFile
+from optimizer.errors import InputError, NoPlanInTime, Problem
+from optimizer.planning.build import build_case
+from optimizer.planning.case import Case, PlanOptions
+from optimizer.planning.plan_file import infeasible_plan, plan_of
+from optimizer.planning.search import Accepts, Outcome, Search, complete_only
+from optimizer.rules import RULES, OverrideError, Policy, Rule
+
+MAX_RELAXED_RULES = 3
+Progress = Callable[[str], None]
+
+
+class Planner:
+    """One file on one catalog: plans it, and re-plans it for questions about the plan."""
+
+    def __init__(self, file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str = "workload") -> None:
+        self.file = file
+        self.catalog = catalog
+        self.options = options
+        self.source = source
+        self.policy = policy_of(file, source)
+        self.case: Case = build_case(file, catalog, options, source)
+        self.search = Search(self.case)
+        self._deadline = monotonic() + options.seconds
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds of the time allowance that are left."""
+        return max(0.0, self._deadline - monotonic())
+
+    def plan(self) -> tuple[Plan, Outcome]:
+        """The plan without extras, or an infeasible one.
+
+        Raises:
+            NoPlanInTime: the time limit passed before any plan was found.
+        """
+        outcome, policy = self.decide()
+        if not outcome.has_plan or outcome.assembly is None or outcome.solution is None:
+            if outcome.solution is not None and outcome.solution.status in ("no_plan_in_time", "interrupted"):
+                raise NoPlanInTime(f"no plan within {self.options.seconds:g} s")
+            return infeasible_plan(self.case, policy, self.catalog, outcome.empty_works), outcome
+        self.policy = policy
+        return plan_of(outcome.assembly, outcome.solution, self.catalog), outcome
+
+    def decide(self) -> tuple[Outcome, Policy]:
+        """The best outcome and the policy it holds under: strict first, then the fewest rules at their floor."""
+        outcome = self.cheapest(self.policy)
+        if outcome.has_plan or self.file.profile != "documents" or not self._fails_by_rules(outcome):
+            return outcome, self.policy
+        for count in range(1, MAX_RELAXED_RULES + 1):
+            found = self._relaxed(count)
+            if found is not None:
+                return found
+        return outcome, self.policy
+
+    def cheapest(self, policy: Policy, accepts: Accepts | None = None, *, tie_seconds: float = 5.0) -> Outcome:
+        """The cheapest plan; complete lines first, incomplete candidates only where nothing complete will do."""
+        outcome = self.search.cheapest(
+            policy, complete_only(accepts), seconds=self.seconds_left, tie_seconds=tie_seconds
+        )
+        if outcome.has_plan or (outcome.solution is not None and outcome.solution.status != "infeasible"):
+            return outcome
+        return self.search.cheapest(policy, accepts, seconds=self.seconds_left, tie_seconds=tie_seconds)
+
+    def _fails_by_rules(self, outcome: Outcome) -> bool:
+        return bool(outcome.empty_works) or outcome.solution is None or outcome.solution.status == "infeasible"
+
+    def _relaxed(self, count: int) -> tuple[Outcome, Policy] | None:
+        """The cheapest plan with `count` rules moved to their documented floor, if any such set gives a plan."""
+        best: tuple[Outcome, Policy] | None = None
+        for names in combinations(self._relaxable(), count):
+            policy = self.policy.relax(names)
+            outcome = self.cheapest(policy)
+            if outcome.has_plan and (best is None or outcome.cost_micros < best[0].cost_micros):
+                best = outcome, policy
+        return best
+
+    def _relaxable(self) -> tuple[str, ...]:
+        """Rules that fail somewhere and have a floor below their strict figure."""
+        failing: set[str] = set()
+        floors = self.policy.relax(rule.id for rule in floor_rules())
+        for candidates in self.case.candidates:
+            for candidate in candidates:
+                strict = self.case.judge(candidate, self.policy).fails
+                if strict and not self.case.judge(candidate, floors).fails:
+                    failing |= strict
+        return tuple(rule.id for rule in floor_rules() if rule.id in failing)
+
+
+def floor_rules() -> tuple[Rule, ...]:
+    """Hard rules whose documented floor asks for less than the strict figure, in the registry's order."""
+    return tuple(
+        rule
+        for rule in RULES
+        if rule.floor_figures() != rule.strict_figures() or rule.severity["floor"] is not rule.severity["documents"]
+    )
+
+
+def policy_of(file: WorkloadFile, source: str) -> Policy:
+    """The file's profile and overrides.
+
+    Raises:
+        InputError: an override names no rule or no figure of it.
+    """
+    try:
+        return Policy.of(file.profile, file.rules)
+    except OverrideError as error:
+        raise InputError(
+            Problem(source, item.field, item.found, item.expected, item.line, item.suggestion)
+            for item in error.problems
+        ) from error

@@ -1,0 +1,189 @@
+"""The cheapest plan of a case under a policy: candidates that can be optimal, the program, its solution.
+
+Two stages keep the program small without giving up the proof. First an upper bound: the candidates served alone,
+or, where limits couple them, a program over the most promising ones. Then every admitted candidate whose lower bound
+(optimizer.planning.bounds) does not exceed it. Rules are asked only of candidates that could still matter.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from optimizer.domain.money import to_micros
+from optimizer.planning.assembly import Assembly, assemble
+from optimizer.planning.bounds import INFINITE, Bounder, Bounds, all_bounds
+from optimizer.planning.candidates import Candidate
+from optimizer.planning.case import Case
+from optimizer.program.problem import Limits, Objective, Solution
+from optimizer.rules import Policy
+
+#: How many candidates a workload sends into the first program where limits couple them.
+FIRST_STAGE = 25
+TIE_TOLERANCE_MICROS = 10_000
+TIE_TOLERANCE = 1e-6
+
+Accepts = Callable[[Candidate], bool]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A solved case: the solution, or why there is none."""
+
+    assembly: Assembly | None
+    solution: Solution | None
+    empty_works: tuple[int, ...] = ()
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether there is a plan."""
+        return self.solution is not None and self.solution.cost is not None
+
+    @property
+    def cost_micros(self) -> int:
+        """The plan's cost as minimized (discounted where a rate is given)."""
+        if self.solution is None or self.solution.cost is None:
+            raise ValueError("no plan")
+        return self.solution.cost
+
+
+NO_PLAN = Outcome(None, None)
+
+
+class Search:
+    """Solves one case as often as asked, under different policies and restrictions; bounds are computed once."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.bounder = Bounder(case)
+        self.bounds = [all_bounds(case, index, self.bounder) for index in range(len(case.file.workloads))]
+
+    def cheapest(
+        self,
+        policy: Policy,
+        accepts: Accepts | None = None,
+        *,
+        seconds: float,
+        tie_seconds: float = 5.0,
+        objective: Objective = "cost",
+    ) -> Outcome:
+        """The cheapest plan over the admitted candidates that `accepts` lets through."""
+        admitted = _Admission(self.case, policy, accepts)
+        empty = tuple(
+            index
+            for index, bounds in enumerate(self.bounds)
+            if self.case.tasks_of_work(index) and not any(map(admitted.allows, bounds))
+        )
+        if empty:
+            return Outcome(None, None, empty)
+        upper = self._upper(admitted, policy, seconds)
+        chosen = self._survivors(admitted, upper)
+        return self._solve(policy, chosen, Limits(seconds, tie_seconds, objective))
+
+    def _solve(self, policy: Policy, chosen: Iterable[Candidate], limits: Limits) -> Outcome:
+        from optimizer.program import solve
+
+        assembly = assemble(self.case, policy, chosen)
+        solution = solve(assembly.problem, limits)
+        if solution.cost is None:
+            return Outcome(assembly, solution)
+        return Outcome(assembly, solution)
+
+    # bounds of the whole plan
+
+    def _upper(self, admitted: "_Admission", policy: Policy, seconds: float) -> float:
+        """Micros that some feasible plan costs at most; infinite when none is at hand."""
+        firsts = [
+            next((bounds for bounds in work_bounds if bounds.upper < INFINITE and admitted.allows(bounds)), None)
+            for work_bounds in self.bounds
+            if work_bounds
+        ]
+        alone = sum(INFINITE if bounds is None else bounds.upper for bounds in firsts)
+        if not self._is_coupled():
+            return alone
+        budget = self.case.file.budget
+        if alone < INFINITE and self._only_budget_couples() and budget is not None and alone <= to_micros(budget):
+            return alone
+        chosen = [bounds.candidate for work_bounds in self.bounds for bounds in self._promising(work_bounds, admitted)]
+        outcome = self._solve(policy, chosen, Limits(seconds / 3, 0.0))
+        if outcome.has_plan:
+            return float(outcome.cost_micros)
+        return INFINITE
+
+    def _promising(self, work_bounds: list[Bounds], admitted: "_Admission") -> list[Bounds]:
+        """The candidates of least upper bound, and of least lower bound, of one workload."""
+        found: dict[int, Bounds] = {}
+        for ordered in (work_bounds, sorted(work_bounds, key=lambda bounds: bounds.lower)):
+            count = 0
+            for bounds in ordered:
+                if count == FIRST_STAGE:
+                    break
+                if admitted.allows(bounds):
+                    found[bounds.candidate.index] = bounds
+                    count += 1
+        return list(found.values())
+
+    def _is_coupled(self) -> bool:
+        return self.case.file.budget is not None or not self._only_budget_couples()
+
+    def _only_budget_couples(self) -> bool:
+        file = self.case.file
+        return not (
+            file.monthly_budget is not None
+            or file.max_hourly is not None
+            or file.quotas
+            or file.owned.site_power_kw is not None
+        )
+
+    def _survivors(self, admitted: "_Admission", upper: float) -> list[Candidate]:
+        floors = [_floor(work_bounds) for work_bounds in self.bounds]
+        slack = upper * (1 + TIE_TOLERANCE) + TIE_TOLERANCE_MICROS - sum(sum(floor) for floor in floors)
+        chosen: list[Candidate] = []
+        for work_bounds, floor, work in zip(self.bounds, floors, self.case.file.workloads, strict=True):
+            per_task = work.is_steady and work.max_moves > 0
+            chosen.extend(
+                bounds.candidate
+                for bounds in work_bounds
+                if _excess(bounds, floor, per_task=per_task) <= slack and admitted.allows(bounds)
+            )
+        return chosen
+
+
+def _floor(work_bounds: list[Bounds]) -> list[float]:
+    """The smallest lower bound of each task of one workload."""
+    if not work_bounds:
+        return []
+    columns = zip(*(bounds.by_task for bounds in work_bounds), strict=True)
+    return [min((value for value in column if value is not None), default=0.0) for column in columns]
+
+
+def _excess(bounds: Bounds, floor: list[float], *, per_task: bool) -> float:
+    """How much a candidate costs at least beyond the floors of the tasks it runs: any one of them, or all."""
+    extras = [value - low for value, low in zip(bounds.by_task, floor, strict=True) if value is not None]
+    if len(extras) < len(floor) and not per_task and bounds.candidate is not None:
+        return min(extras, default=INFINITE)
+    return min(extras, default=INFINITE) if per_task else sum(extras)
+
+
+class _Admission:
+    """Whether a candidate may be used, asked of the rules only when needed."""
+
+    def __init__(self, case: Case, policy: Policy, accepts: Accepts | None) -> None:
+        self.case = case
+        self.policy = policy
+        self.accepts = accepts
+
+    def allows(self, bounds: Bounds) -> bool:
+        candidate = bounds.candidate
+        if self.accepts is not None and not self.accepts(candidate):
+            return False
+        return self.case.admits(candidate, self.policy)
+
+
+def complete_only(accepts: Accepts | None = None) -> Accepts:
+    """Only candidates whose every required line has a price."""
+    return lambda candidate: not candidate.storage.missing and (accepts is None or accepts(candidate))
+
+
+def with_deadline(case: Case, last_day: int) -> Case:
+    """The same case with every job ending by a day (exclusive); for the frontier of cost against time."""
+    tasks = tuple(task if task.month is not None else replace(task, end=min(task.end, last_day)) for task in case.tasks)
+    return replace(case, tasks=tasks)
