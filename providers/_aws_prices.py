@@ -8,13 +8,12 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from statistics import median
 from typing import Any
 
-from optimizer.domain.offer import Mark, Price, PriceUnit, Rejected, Term
+from optimizer.domain.offer import PriceUnit, Rejected, Term
 from optimizer.domain.units import HOURS_PER_DAY, HOURS_PER_YEAR, SECONDS_PER_HOUR
 from providers._kit.contract import FetchContext, Unreadable
-from providers._kit.prices import Draft, parse_amount
+from providers._kit.prices import Draft, add_lowest_zone, parse_amount
 from providers._kit.reading import PascalWire, read_row
 
 Client = Any
@@ -37,7 +36,6 @@ _SAVINGS = {_YEAR_SECONDS: Term.SAVINGS_PLAN_1Y, 3 * _YEAR_SECONDS: Term.SAVINGS
 _UPFRONT_SHARE = {"No Upfront": Decimal(0), "Partial Upfront": Decimal("0.5"), "All Upfront": Decimal(1)}
 _BLOCK_HOURS = (24, 7 * 24, 14 * 24)
 _BLOCK_HORIZON_DAYS = 56
-_FLOOR_SHARE = Decimal("0.1")
 _NAMES_A_CALL = 50
 
 
@@ -250,31 +248,8 @@ def add_spot(client: Client, drafts: Drafts, currency: str, context: FetchContex
                 known[zone] = (row["Timestamp"], row["SpotPrice"])
     for name, by_zone in zones.items():
         if name in drafts:
-            _add_spot(drafts[name], by_zone, currency)
-
-
-def _add_spot(draft: Draft, by_zone: dict[str, tuple[datetime, str]], currency: str) -> None:
-    prices: dict[str, Decimal] = {}
-    for zone, (_, text) in by_zone.items():
-        try:
-            prices[zone] = parse_amount(text) or Decimal(0)
-        except Unreadable as error:
-            draft.reject(f"spot in {zone}: {error.reason}")
-    if not prices:
-        return
-    zone = min(prices, key=lambda name: (prices[name], name))
-    note = f"zone {zone}, lowest of {len(prices)}; median {median(prices.values()):f}, highest {max(prices.values()):f}"
-    marks = _spot_marks(prices[zone], draft.price(Term.ON_DEMAND))
-    source = "ec2:DescribeSpotPriceHistory"
-    draft.add(Term.SPOT, prices[zone], currency, source=source, note=note, marks=marks)
-
-
-def _spot_marks(spot: Decimal, on_demand: Price | None) -> tuple[Mark, ...]:
-    if on_demand is None:
-        return ()
-    if spot >= on_demand.amount:
-        return (Mark.CAPPED,)
-    return (Mark.FLOOR,) if spot == on_demand.amount * _FLOOR_SHARE else ()
+            prices = {zone: price for zone, (_, price) in by_zone.items()}
+            add_lowest_zone(drafts[name], prices, currency, "ec2:DescribeSpotPriceHistory")
 
 
 # --- capacity blocks ------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ An adapter is one file `providers/<name>.py` with a `PROVIDER`. It only translat
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -60,6 +61,7 @@ class FetchContext:
     secrets: "Secrets"
     find_gpu: FindGpu
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    sleep: Callable[[float], None] = time.sleep
     logger: logging.Logger = field(default_factory=lambda: logging.getLogger("providers"))
     limits: Limits = field(default_factory=Limits)
     regions: tuple[str, ...] = ()

@@ -1,18 +1,20 @@
 """Prices: exact decimals from what the source wrote, and no price at all rather than a wrong one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
+from statistics import median
 from typing import Any
 
 from pydantic import ValidationError
 
-from optimizer.domain.offer import Availability, Machine, Offer, Price, PriceKind, PriceUnit, Rejected, Term
+from optimizer.domain.offer import Availability, Machine, Mark, Offer, Price, PriceKind, PriceUnit, Rejected, Term
 from optimizer.domain.units import HOURS_PER_DAY, HOURS_PER_MONTH, HOURS_PER_YEAR
 from providers._kit.contract import Outcome, Provider, Unreadable
 
 #: No machine of one instance type costs more per hour in any currency that we read (yuan included).
 _MOST_PER_HOUR = Decimal(100_000)
 _CENTS = Decimal(100)
+_FLOOR_SHARE = Decimal("0.1")
 _HOURS = {
     PriceUnit.HOUR: 1,
     PriceUnit.DAY: HOURS_PER_DAY,
@@ -131,3 +133,38 @@ def _check_size(amount: Decimal, unit: PriceUnit) -> None:
     hours = _HOURS.get(unit)
     if hours is not None and amount / hours > _MOST_PER_HOUR:
         raise Unreadable(f"price: found {amount:f} a {unit.value}, expected at most {_MOST_PER_HOUR * hours}")
+
+
+def add_lowest_zone(draft: Draft, by_zone: Mapping[str, Any], currency: str, source: str) -> None:
+    """Add the spot price of the cheapest zone; the note tells the others' median and highest.
+
+    Args:
+        draft: with its on-demand price already added, against which caps and floors are told.
+        by_zone: zone to its current price as the source wrote it; a bad one is rejected by itself.
+        currency: of all zones.
+        source: the call that told them.
+    """
+    prices: dict[str, Decimal] = {}
+    for zone, raw in by_zone.items():
+        try:
+            amount = parse_amount(raw)
+        except Unreadable as error:
+            draft.reject(f"spot in {zone}: {error.reason}")
+            continue
+        if amount is not None:
+            prices[zone] = amount
+    if prices:
+        zone = min(prices, key=lambda name: (prices[name], name))
+        middle, most = median(prices.values()), max(prices.values())
+        note = f"zone {zone}, lowest of {len(prices)}; median {middle:f}, highest {most:f}"
+        draft.add(Term.SPOT, prices[zone], currency, source=source, note=note, marks=_spot_marks(draft, prices[zone]))
+
+
+def _spot_marks(draft: Draft, spot: Decimal) -> tuple[Mark, ...]:
+    """A spot price at the on-demand price is the cap, one at exactly a tenth of it a floor without capacity."""
+    on_demand = draft.price(Term.ON_DEMAND)
+    if on_demand is None:
+        return ()
+    if spot >= on_demand.amount:
+        return (Mark.CAPPED,)
+    return (Mark.FLOOR,) if spot == on_demand.amount * _FLOOR_SHARE else ()
