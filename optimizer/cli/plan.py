@@ -1,16 +1,109 @@
 """`optimize --workload F --budget N`: the cheapest fleet and rental terms that can really run the work."""
 
+import os
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import output_options
+from optimizer.cli._common import console, emit_json, output_options, progress, write_atomically
+from optimizer.errors import EXIT_INFEASIBLE, EXIT_OK, InputError, Problem
+
+if TYPE_CHECKING:
+    from optimizer.domain.plan import Plan
+    from optimizer.planning.case import PlanOptions
 
 
 @click.command()
 @click.option("--workload", "workload_path", type=click.Path(path_type=Path), help="Workload file (YAML).")
+@click.option(
+    "--budget",
+    is_flag=False,
+    flag_value="",
+    help="Total over the horizon, such as 400000, 400000CNY. Alone: the smallest budget and the frontier.",
+)
+@click.option("--profile", type=click.Choice(["documents", "strict", "floor", "off"]), help="How hard the rules hold.")
+@click.option("--unknown", type=click.Choice(["admit", "exclude"]), default="admit", help="Facts that nobody states.")
+@click.option("--market", is_flag=True, help="Plan on market quotes too (news, brokers): levels to ask for.")
+@click.option("--objective", type=click.Choice(["cost", "time"]), default="cost", help="What comes first.")
+@click.option("--confidence", type=click.FloatRange(0.5, 0.99), help="Plan with the pessimistic speed.")
+@click.option("--currency", help="Show the report in another currency at the dated rate.")
+@click.option("--catalog", "catalog_directory", type=click.Path(path_type=Path), help="Use this catalog alone.")
+@click.option("--provider", "providers", multiple=True, help="Only these providers (name or pattern; repeatable).")
+@click.option("--region", "regions", multiple=True, help="Only these regions (name or pattern; repeatable).")
+@click.option("--set", "overrides", multiple=True, metavar="PATH=VALUE", help="What if: change a field of the file.")
+@click.option("--from", "from_path", type=click.Path(path_type=Path), help="Re-plan from this running plan.")
+@click.option("--as-of", "as_of", help="Read prices and rates as of this date (default: today).")
+@click.option("--time-limit", type=click.FloatRange(1), default=60.0, help="Wall seconds for the plan.")
+@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML report.")
+@click.option("--xlsx", type=click.Path(dir_okay=False, path_type=Path), help="Write a workbook.")
 @output_options
-def plan(**options: Any) -> int:
+def plan(**given: Any) -> int:
     """Find the provably cheapest GPU fleet and rental terms for a training workload."""
-    raise NotImplementedError
+    if given["workload_path"] is None:
+        raise click.UsageError("give --workload FILE, or a command; `optimize --help` lists them")
+    from optimizer.app.plan import plan_workload
+
+    with progress("planning"):
+        found = plan_workload(
+            given["workload_path"],
+            _options(given),
+            overrides=given["overrides"],
+            budget=given["budget"],
+            profile=given["profile"],
+            catalog_directory=given["catalog_directory"],
+        )
+    _write(found, given)
+    return EXIT_INFEASIBLE if found.status == "infeasible" else EXIT_OK
+
+
+def _options(given: dict[str, Any]) -> "PlanOptions":
+    from optimizer.planning.case import PlanOptions
+
+    return PlanOptions(
+        as_of=as_of_date(given["as_of"]),
+        market=given["market"],
+        unknown=given["unknown"],
+        providers=given["providers"],
+        regions=given["regions"],
+        confidence=given["confidence"],
+        objective=given["objective"],
+        seconds=given["time_limit"],
+    )
+
+
+def as_of_date(text: str | None) -> date:
+    """A date given on the command line, else `OPTIMIZE_AS_OF`, else today.
+
+    Raises:
+        InputError: not a date.
+    """
+    text = text or os.environ.get("OPTIMIZE_AS_OF")
+    if text is None:
+        return date.today()  # noqa: DTZ011 - the user's own calendar day
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise InputError(Problem("--as-of", "", repr(text), "a date such as 2026-11-30")) from error
+
+
+def _write(found: "Plan", given: dict[str, Any]) -> None:
+    """The files that were asked for, then the screen or JSON."""
+    content = found.model_dump(mode="json", by_alias=True)
+    if given["out"] is not None:
+        emit_json(content, given["out"])
+    if given["report"] is not None:
+        from optimizer.reports.html import render_html
+
+        write_atomically(given["report"], render_html(found, given["lang"]).encode())
+    if given["xlsx"] is not None:
+        from optimizer.reports.workbook import write_workbook
+
+        write_atomically(given["xlsx"], write_workbook(found, given["lang"]))
+    if given["as_json"]:
+        emit_json(content)
+        return
+    from optimizer.reports.terminal import render_plan
+
+    render_plan(found, given["lang"], console())

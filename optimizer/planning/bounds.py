@@ -99,6 +99,17 @@ class Bounder:
             high += self._serving_high(candidate, rates, known, tasks[0].first_start, tasks[-1].end)
         return Bounds(candidate, sum(low for low in lows if low is not None), high, tuple(lows))
 
+    def hourly_total(self, candidate: Candidate) -> float:
+        """Micros of all the candidate's tasks served by the hour, with storage and egress; infinite if not possible."""
+        work, rate = self.case.work(candidate.work), self._rates_of(candidate.supply).hourly
+        total = 0.0
+        for task in self.case.tasks_of_work(candidate.work):
+            run = run_of(candidate, work, task)
+            if run is None or rate is None:
+                return INFINITE
+            total += self._fixed(candidate, work, task, run, task.first_start) + candidate.nodes * _hourly(rate, run)
+        return total
+
     def _rates_of(self, supply: Supply) -> _Rates:
         known = self._rates.get(id(supply))
         if known is None:

@@ -1,0 +1,40 @@
+"""What verifying a plan needs of the catalog: only facts of the machines, models and stores that the plan names."""
+
+from collections.abc import Iterator
+
+from optimizer.catalog import Catalog
+from optimizer.domain.plan import Plan
+from optimizer.verify import StoreFacts, VerifyFacts
+
+
+def verify_facts(plan: Plan, catalog: Catalog) -> VerifyFacts:
+    """GPU data sheets, model presets, storage products and GPU spellings that the plan's inputs name."""
+    works = plan.inputs.get("workloads", ())
+    presets = {work["model"]["preset"] for work in works if work.get("model") and work["model"].get("preset")}
+    names = {name: found for name in _gpu_names(plan) if (found := catalog.find_gpu(name)) is not None}
+    models = {}
+    for preset in presets:
+        try:
+            models[preset] = catalog.model(preset)
+        except KeyError:
+            continue
+    places = {(line.provider, line.region) for line in plan.purchases if line.kind == "storage"}
+    stores = {
+        (provider, region, product.product): StoreFacts(
+            product.throughput_gbyte_per_s, product.throughput_per_tib, product.iops
+        )
+        for provider, region in places
+        for product in catalog.storage(provider, region)
+    }
+    return VerifyFacts(gpus=catalog.gpus, models=models, stores=stores, gpu_names=names)
+
+
+def _gpu_names(plan: Plan) -> Iterator[str]:
+    for work in plan.inputs.get("workloads", ()):
+        for field in ("gpu_hours", "measured"):
+            if work.get(field):
+                yield work[field]["gpu"]
+    owned = plan.inputs.get("owned") or {}
+    for record in (*owned.get("already", ()), *owned.get("may_buy", ())):
+        if record.get("gpu"):
+            yield record["gpu"]

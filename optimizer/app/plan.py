@@ -1,0 +1,104 @@
+"""The main use case: a workload file in, a verified plan out."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+from optimizer.catalog import Catalog, load_catalog
+from optimizer.domain.plan import Plan
+from optimizer.domain.workload import WorkloadFile
+from optimizer.errors import InputError, InternalError, Problem
+from optimizer.planning.case import PlanOptions
+from optimizer.planning.pipeline import Planner
+from optimizer.planning.workload_file import read_workload
+
+
+def plan_workload(
+    workload_path: Path,
+    options: PlanOptions,
+    *,
+    overrides: Sequence[str] = (),
+    budget: str | None = None,
+    profile: str | None = None,
+    catalog_directory: Path | None = None,
+) -> Plan:
+    """Plan a workload file and check the plan before anyone sees it.
+
+    Raises:
+        InputError: the file, the options or the catalog are wrong.
+        NoPlanInTime: the time limit passed before any plan was found.
+        InternalError: the independent check contradicts the plan.
+    """
+    file = with_options(read_workload(workload_path, overrides), budget, profile)
+    return plan_file(file, load_catalog(catalog_directory), options, str(workload_path))
+
+
+def plan_file(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str = "workload") -> Plan:
+    """Plan a workload that is already read; see `plan_workload`."""
+    planner = Planner(file, catalog, options, source)
+    plan, outcome = planner.plan()
+    if plan.status == "infeasible":
+        if not options.extras:
+            return plan
+        from optimizer.planning.relaxing import relaxations
+
+        return plan.model_copy(update={"relaxations": tuple(relaxations(planner))})
+    check(plan, catalog)
+    if not options.extras:
+        return plan
+    from optimizer.planning.extras import Extras
+
+    return Extras(planner, plan, outcome).completed()
+
+
+def check(plan: Plan, catalog: Catalog) -> None:
+    """Recount the plan without the solver.
+
+    Raises:
+        InternalError: a check contradicts the plan; the message names the first few.
+    """
+    from optimizer.app.facts import verify_facts
+    from optimizer.verify import verify_plan
+
+    failed = [item for item in verify_plan(plan, verify_facts(plan, catalog)) if not item.ok]
+    if failed:
+        shown = "; ".join(f"{item.id}: expected {item.expected}, found {item.found}" for item in failed[:5])
+        raise InternalError(f"the plan does not verify ({len(failed)} checks): {shown}")
+
+
+def with_options(file: WorkloadFile, budget: str | None, profile: str | None) -> WorkloadFile:
+    """The file with the command line's budget and profile."""
+    update: dict[str, object] = {}
+    if budget:
+        update["budget"] = parse_budget(budget, file.currency)
+    if profile:
+        update["profile"] = profile
+    return file.model_copy(update=update) if update else file
+
+
+def parse_budget(text: str, currency: str) -> Decimal:
+    """`400000`, `400000CNY` or `CNY 400000`; another currency than the file's is refused, never relabelled.
+
+    Raises:
+        InputError: not an amount, not positive, or in another currency.
+    """
+    letters = "".join(char for char in text if char.isalpha()).upper()
+    digits = "".join(char for char in text if not char.isalpha()).strip().replace("_", "")
+    named = letters if letters not in ("", "E") else ""
+    try:
+        amount = Decimal(text.strip() if not named else digits)
+    except InvalidOperation as error:
+        expected = 'an amount such as 400000, 400000CNY or "CNY 400000" (no thousands separators)'
+        raise InputError(Problem("--budget", "", repr(text), expected)) from error
+    if not amount.is_finite() or amount <= 0:
+        raise InputError(Problem("--budget", "", repr(text), "an amount above 0"))
+    if named and named != currency:
+        hint = f"Give it in {currency}, or change currency: in the file."
+        raise InputError(Problem("--budget", "", named, f"the file's currency, {currency}", suggestion=hint))
+    return amount
+
+
+def without_extras(options: PlanOptions) -> PlanOptions:
+    """The same options without alternatives, prices of rules and relaxations."""
+    return replace(options, extras=False)

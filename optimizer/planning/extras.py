@@ -1,0 +1,222 @@
+"""What stands beside a plan: alternatives, the naive plan, what each binding rule costs; in bounded time."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from time import monotonic
+
+from optimizer.domain.money import from_micros
+from optimizer.domain.plan import Alternative, Baseline, Plan, RulePrice
+from optimizer.planning.bounds import INFINITE
+from optimizer.planning.candidates import Candidate
+from optimizer.planning.pipeline import Planner
+from optimizer.planning.search import Accepts, Outcome
+from optimizer.rules import RULES_BY_ID, Policy
+
+MAX_ALTERNATIVES = 3
+MAX_RULE_PRICES = 8
+NAIVE_MEMORY_GIB = 80
+
+
+class Extras:
+    """Questions about one planned case, each a re-solve; stops when the allowance is used up."""
+
+    def __init__(self, planner: Planner, plan: Plan, outcome: Outcome) -> None:
+        self.planner = planner
+        self.result = plan
+        self.outcome = outcome
+        self.until = monotonic() + planner.options.extra_seconds
+        self.used = _chosen(outcome)
+
+    def completed(self) -> Plan:
+        """The plan with everything beside it."""
+        baseline = self.baseline()
+        return self.result.model_copy(
+            update={
+                "baseline": baseline,
+                "alternatives": tuple(self.alternatives()),
+                "rule_prices": tuple(self.rule_prices()),
+            }
+        )
+
+    @property
+    def has_time(self) -> bool:
+        """Whether the allowance is not used up."""
+        return monotonic() < self.until
+
+    # alternatives
+
+    def alternatives(self) -> Iterator[Alternative]:
+        """The best plan without what makes this one different: its GPU, its provider, its unknowns."""
+        seen = {self.outcome.cost_micros}
+        found = 0
+        for title, accepts, policy in self._directions():
+            if found == MAX_ALTERNATIVES or not self.has_time:
+                return
+            other = self.planner.cheapest(policy, accepts, tie_seconds=0.5)
+            if other.has_plan and other.cost_micros not in seen:
+                seen.add(other.cost_micros)
+                found += 1
+                yield self._alternative(title, other)
+
+    def _directions(self) -> Iterator[tuple[tuple[str, str], Accepts | None, Policy]]:
+        policy = self.planner.policy
+        gpus = {candidate.supply.machine.gpu_model for candidate in self.used}
+        providers = {candidate.supply.provider for candidate in self.used}
+        if any(self.planner.case.judge(candidate, policy).unknowns for candidate in self.used):
+            case = self.planner.case
+            title = ("without anything to confirm", "无待确认项")
+            yield title, lambda candidate: not case.judge(candidate, policy).unknowns, policy
+        named = ", ".join(sorted(gpus))
+        title = (f"on another GPU than {named}", f"不用 {named}")
+        yield title, lambda candidate: candidate.supply.machine.gpu_model not in gpus, policy
+        named = ", ".join(sorted(providers))
+        title = (f"at another provider than {named}", f"不选 {named}")
+        yield title, lambda candidate: candidate.supply.provider not in providers, policy
+        both = (f"other GPU and provider than {named}", f"换 GPU 也换厂商（非 {named}）")
+        yield both, lambda c: c.supply.provider not in providers and c.supply.machine.gpu_model not in gpus, policy
+
+    def _alternative(self, title: tuple[str, str], other: Outcome) -> Alternative:
+        cost = self._total(other)
+        total = _total_of(self.result)
+        return Alternative(
+            title_en=title[0],
+            title_zh=title[1],
+            cost=cost,
+            extra=cost - total,
+            finish_day=_finish(other),
+            description=describe(other),
+            conditional=any(self.planner.case.judge(c, self.planner.policy).unknowns for c in _chosen(other)),
+        )
+
+    def _total(self, other: Outcome) -> Decimal:
+        """The undiscounted total of another outcome."""
+        from optimizer.planning.plan_file import plan_of
+
+        if other.assembly is None or other.solution is None:
+            raise ValueError("no plan")
+        if self.planner.file.discount_rate == 0:
+            return from_micros(other.cost_micros)
+        return _total_of(plan_of(other.assembly, other.solution, self.planner.catalog))
+
+    # prices of rules
+
+    def rule_prices(self) -> Iterator[RulePrice]:
+        """For each hard rule that keeps something cheaper out: the saving of the best plan without it."""
+        total = self.outcome.cost_micros
+        for rule_id in self._binding()[:MAX_RULE_PRICES]:
+            if not self.has_time:
+                return
+            other = self.planner.cheapest(self.planner.policy.without(rule_id), tie_seconds=0.5)
+            if other.has_plan and other.cost_micros < total - 10_000:
+                saving = _total_of(self.result) - self._total(other)
+                yield RulePrice(
+                    rule=rule_id,
+                    saving=saving,
+                    fraction=float(saving / self._total(other)),
+                    plan=describe(other),
+                    source=RULES_BY_ID[rule_id].source,
+                )
+
+    def _binding(self) -> list[str]:
+        """Rules that alone exclude a candidate whose lower bound lies below the plan's cost, cheapest first."""
+        best: dict[str, float] = {}
+        case, policy = self.planner.case, self.planner.policy
+        for work_bounds in self.planner.search.bounds:
+            for bounds in sorted(work_bounds, key=lambda item: item.lower):
+                if bounds.lower >= self.outcome.cost_micros or not self.has_time:
+                    break
+                fails = case.judge(bounds.candidate, policy).fails
+                if len(fails) == 1:
+                    rule_id = next(iter(fails))
+                    if not RULES_BY_ID[rule_id].physical:
+                        best.setdefault(rule_id, bounds.lower)
+        return sorted(best, key=lambda rule_id: (best[rule_id], rule_id))
+
+    # baseline
+
+    def baseline(self) -> Baseline:
+        """The naive plan: the newest data-center GPU of 80 GB and more that physically fits, by the hour, rules off."""
+        parts = [self._naive(index) for index in range(len(self.planner.file.workloads))]
+        total = _total_of(self.result)
+        if any(part is None for part in parts):
+            return Baseline(description="no 80 GB data-center GPU by the hour fits", cost=None, saving=None)
+        known = [part for part in parts if part is not None]
+        cost = sum((amount for _, amount in known), Decimal(0))
+        saving = cost - total
+        text = "; ".join(dict.fromkeys(name for name, _ in known))
+        return Baseline(description=text, cost=cost, saving=saving, saving_fraction=float(saving / cost))
+
+    def _naive(self, work: int) -> tuple[str, Decimal] | None:
+        """The cheapest hourly price of the newest such GPU for one workload."""
+        usable = [
+            bounds
+            for bounds in self.planner.search.bounds[work]
+            if _is_naive(bounds.candidate)
+            and bounds.upper < INFINITE
+            and all(low is not None for low in bounds.by_task)
+        ]
+        if not usable:
+            return None
+        newest = max(bounds.candidate.supply.gpu.release_year or 0 for bounds in usable)
+        mine = [bounds for bounds in usable if bounds.candidate.supply.gpu.release_year == newest]
+        priced = [(self.planner.search.bounder.hourly_total(bounds.candidate), bounds.candidate) for bounds in mine]
+        micros, candidate = min(priced, key=lambda item: (item[0], item[1].index))
+        return _describe_one(candidate, "on_demand"), from_micros(round(micros))
+
+
+def _is_naive(candidate: Candidate) -> bool:
+    gpu = candidate.supply.gpu
+    is_data_center = gpu.ecc is True and gpu.bf16_tflops is not None and gpu.vendor == "NVIDIA"
+    return (
+        is_data_center
+        and candidate.supply.machine.gpu_memory_gib >= NAIVE_MEMORY_GIB
+        and candidate.supply.hourly is not None
+        and not candidate.is_spot
+        and candidate.is_whole
+    )
+
+
+def _total_of(plan: Plan) -> Decimal:
+    if plan.cost is None:
+        raise ValueError("an infeasible plan has no cost")
+    return plan.cost.total
+
+
+def _chosen(outcome: Outcome) -> list[Candidate]:
+    if outcome.assembly is None or outcome.solution is None:
+        return []
+    placed = outcome.assembly.placed
+    return [placed[identity].candidate for identity in outcome.assembly.real_placements(outcome.solution.placements)]
+
+
+def _finish(outcome: Outcome) -> int | None:
+    if outcome.assembly is None or outcome.solution is None:
+        return None
+    real = outcome.assembly.real_placements(outcome.solution.placements)
+    return max(outcome.assembly.placed[identity].end for identity in real) - 1
+
+
+def describe(outcome: Outcome) -> str:
+    """The machines of an outcome in one line, with the terms that serve them."""
+    if outcome.assembly is None or outcome.solution is None:
+        return ""
+    assembly, solution = outcome.assembly, outcome.solution
+    terms: dict[str, set[str]] = {}
+    for identity, _ in solution.units:
+        bought = assembly.bought[identity]
+        terms.setdefault(bought.supply.key, set()).add("owned" if bought.rent is None else bought.rent.term.value)
+    for service in solution.services:
+        if service.hourly and service.placement in assembly.placed:
+            key = assembly.placed[service.placement].candidate.supply.key
+            terms.setdefault(key, set()).add("on_demand")
+    parts = []
+    for candidate in _chosen(outcome):
+        mine = {"spot"} if candidate.is_spot else terms.get(candidate.supply.key, {"sunk"})
+        parts.append(_describe_one(candidate, "+".join(sorted(mine))))
+    return "; ".join(dict.fromkeys(parts))
+
+
+def _describe_one(candidate: Candidate, terms: str) -> str:
+    machine = candidate.supply.machine
+    gpus = candidate.nodes * candidate.gpus_per_node
+    return f"{candidate.nodes} × {candidate.supply.key} ({gpus} × {machine.gpu_model}), {terms}"
