@@ -21,7 +21,11 @@ def verify_facts(plan: Plan, catalog: Catalog) -> VerifyFacts:
     places = {(line.provider, line.region) for line in plan.purchases if line.kind == "storage"}
     stores = {
         (provider, region, product.product): StoreFacts(
-            product.throughput_gbyte_per_s, product.throughput_per_tib, product.iops
+            product.throughput_gbyte_per_s,
+            product.throughput_per_tib,
+            product.iops,
+            product.min_size_gb,
+            product.tier == "shared-fs",
         )
         for provider, region in places
         for product in catalog.storage(provider, region)

@@ -1,7 +1,7 @@
 """Do the lines pay for all that runs, and for nothing else? Hours, owned machines, moves and networks."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ from optimizer.domain.plan import Assignment, Purchase, ServedBy
 from optimizer.verify.check import Checks
 from optimizer.verify.context import OWNED, Context, pool_of
 from optimizer.verify.lines import Payment
-from optimizer.verify.owned import RUNNING_KINDS, OwnedUnits, exact, running_costs
+from optimizer.verify.owned import RUNNING_KINDS, OwnedUnits, RunningLine, running_lines
 from optimizer.verify.prices import billed_hours, price_of
 from optimizer.verify.units import may_buy_of
 from optimizer.verify.usage import hours_on
@@ -20,6 +20,7 @@ from optimizer.verify.work import moves
 HourKey = tuple[str, str, str]
 #: A quantity is a quotient kept to 28 digits.
 HOURS_TOLERANCE = Fraction(1, 10**15)
+QUANTITY_TOLERANCE = Fraction(1, 10**20)
 #: Nodes and node-hours by (day, what).
 Days = dict[tuple[int, str], Fraction]
 
@@ -73,34 +74,40 @@ def _billed(context: Context) -> dict[HourKey, Days]:
     return billed
 
 
-def check_owned_costs(context: Context, units: Sequence[OwnedUnits], checks: Checks) -> Iterator[Payment]:
-    """Running lines of owned machines add up to what the file says they cost; yields their payments."""
-    ledger = running_costs(context, tuple(units))
-    needed: Counter[tuple[str, str]] = Counter()
-    for (kind, pool, _), micros in ledger.items():
-        needed[kind, pool] += micros
-    stated: Counter[tuple[str, str]] = Counter()
-    for line in context.plan.purchases:
-        if line.kind in RUNNING_KINDS:
-            stated[line.kind, pool_of(line)] += to_micros(line.cost)
-    for kind, pool in sorted({*needed, *stated}):
-        checks.equal(f"needs.{kind}[{pool}]", needed[kind, pool], stated[kind, pool])
-    return (Payment(day, micros) for (_, _, day), micros in ledger.items())
+def check_owned_costs(context: Context, units: Sequence[OwnedUnits], checks: Checks) -> tuple[Payment, ...]:
+    """Running lines of owned machines are exactly those that the file's figures ask for; returns their payments."""
+    needed = sorted(running_lines(context, units), key=_order_of_need)
+    stated = sorted((p for p in context.plan.purchases if p.kind in RUNNING_KINDS), key=_order_of_line)
+    checks.equal("needs.running_lines", [_order_of_need(need) for need in needed], [_order_of_line(p) for p in stated])
+    for need, line in zip(needed, stated, strict=False):
+        where = f"{need.kind}:{need.pool}@{need.start}"
+        close = abs(need.quantity - Fraction(line.quantity)) <= abs(need.quantity) * QUANTITY_TOLERANCE
+        checks.add(f"needs.quantity[{where}]", close, float(need.quantity), line.quantity)
+        priced = (need.unit, need.unit_price.normalize(), need.currency)
+        checks.equal(f"needs.price[{where}]", priced, (line.unit, line.unit_price.normalize(), line.price_currency))
+    return tuple(payment for need in needed for payment in need.payments)
+
+
+def _order_of_need(need: RunningLine) -> tuple[str, str, int, int, int, int]:
+    return (need.kind, need.pool, need.start, need.end, need.count, need.micros)
+
+
+def _order_of_line(line: Purchase) -> tuple[str, str, int, int, int, int]:
+    return (line.kind, pool_of(line), line.start_day, line.end_day, line.count, to_micros(line.cost))
 
 
 def check_networks(context: Context, checks: Checks) -> None:
     """The network of owned machines is paid once with each machine."""
-    needed: Counter[str] = Counter()
+    needed = []
     for line in context.plan.purchases:
         record = may_buy_of(context, line.instance_type) if line.term is Term.OWNED and line.kind == "machine" else None
-        if record is not None:
-            needed[pool_of(line)] += round(exact(record.network_per_node) * exact(line.fx_rate) * 10**6) * line.count
-    stated: Counter[str] = Counter()
-    for line in context.plan.purchases:
-        if line.kind == "network":
-            stated[pool_of(line)] += to_micros(line.cost)
-    for pool in sorted({*needed, *stated}):
-        checks.equal(f"needs.network[{pool}]", needed[pool], stated[pool])
+        if record is not None and record.network_per_node:
+            micros = to_micros(record.network_per_node * line.fx_rate) * line.count
+            needed.append((pool_of(line), line.start_day, line.end_day, line.count, "unit", micros))
+    networks = [line for line in context.plan.purchases if line.kind == "network"]
+    stated = [(pool_of(p), p.start_day, p.end_day, p.count, p.unit, to_micros(p.cost)) for p in networks]
+    checks.equal("needs.networks", sorted(needed), sorted(stated))
+    checks.equal("needs.network_units", [line.count for line in networks], [line.quantity for line in networks])
 
 
 def check_moves(context: Context, checks: Checks) -> None:

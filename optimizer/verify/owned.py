@@ -1,11 +1,12 @@
 """What the user's own machines must cost while they are there: colocation, maintenance, staff and energy.
 
-Each amount is rounded once per unit and cash month, running energy once per workload, node and month
-(docs/adr/0004-accounting.md). kW x hours x PUE x tariff; the tariff and PUE are the file's.
+Each amount is rounded once per unit and cash month, running energy once per workload, node and month, and paid on the
+first day of it (docs/adr/0004-accounting.md). kW x hours x PUE x tariff; the tariff and PUE are the file's.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from optimizer.domain.offer import Term
@@ -14,6 +15,7 @@ from optimizer.domain.units import HOURS_PER_DAY, MONTHS_PER_YEAR
 from optimizer.domain.workload import MayBuy, OwnedAlready
 from optimizer.verify.calendar import months_inside
 from optimizer.verify.context import OWNED, Context, pool_of
+from optimizer.verify.lines import Payment
 from optimizer.verify.units import already_of, may_buy_of
 from optimizer.verify.usage import hours_on
 
@@ -22,25 +24,39 @@ RUNNING_KINDS = ("colocation", "maintenance", "staff", "energy")
 
 @dataclass(frozen=True, slots=True)
 class OwnedUnits:
-    """Machines of one name, there in [start, end), with the record that says what they cost to run."""
+    """Machines of one name, there in [start, end), with the record that says what they cost to run.
+
+    `rate` is the report currency for one unit of the record's `currency`.
+    """
 
     pool: str
     start: int
     end: int
     count: int
     record: MayBuy | OwnedAlready
+    currency: str
     rate: Fraction
 
-    def monthly(self) -> dict[str, Fraction]:
-        """Report currency a unit and whole month, by kind; what the file leaves out costs nothing."""
-        record = self.record
-        colocation = exact(record.load_kw) * exact(record.colocation_per_kw_month)
-        if isinstance(record, MayBuy):
-            upkeep = exact(record.price) * exact(record.maintenance_fraction_year) / MONTHS_PER_YEAR
-        else:
-            upkeep = exact(record.maintenance_per_month)
-        amounts = {"colocation": colocation, "maintenance": upkeep, "staff": exact(record.staff_per_month)}
-        return {kind: amount * self.rate for kind, amount in amounts.items()}
+
+@dataclass(frozen=True, slots=True)
+class RunningLine:
+    """A line that must stand in the plan: quantity x unit price over [start, end), and its payments."""
+
+    kind: str
+    pool: str
+    count: int
+    start: int
+    end: int
+    quantity: Fraction
+    unit: str
+    unit_price: Decimal
+    currency: str
+    payments: tuple[Payment, ...]
+
+    @property
+    def micros(self) -> int:
+        """Its cost."""
+        return sum(payment.micros for payment in self.payments)
 
 
 def owned_units(context: Context) -> tuple[OwnedUnits, ...]:
@@ -54,47 +70,68 @@ def _bought(context: Context, line: Purchase) -> OwnedUnits | None:
     record = may_buy_of(context, line.instance_type) if line.term is Term.OWNED else None
     if record is None:
         return None
-    usable = line.start_day + record.lead_time_days
-    return OwnedUnits(pool_of(line), usable, line.end_day, line.count, record, exact(line.fx_rate))
+    usable, currency = line.start_day + record.lead_time_days, record.currency or context.file.currency
+    return OwnedUnits(pool_of(line), usable, line.end_day, line.count, record, currency, exact(line.fx_rate))
 
 
 def _already(context: Context, sunk: Sunk) -> OwnedUnits | None:
-    record = already_of(context, sunk.name)
+    record, currency = already_of(context, sunk.name), context.file.currency
     if record is None:
         return None
-    return OwnedUnits(sunk.pool, sunk.from_day, sunk.to_day, sunk.count, record, Fraction(1))
+    return OwnedUnits(sunk.pool, sunk.from_day, sunk.to_day, sunk.count, record, currency, Fraction(1))
 
 
-def exact(value: object) -> Fraction:
+def exact(value: float | Decimal | None) -> Fraction:
     """A stated number exactly as written; unknown counts as nothing (its line is then listed as incomplete)."""
     return Fraction(0) if value is None else Fraction(str(value))
 
 
-def running_costs(context: Context, units: tuple[OwnedUnits, ...]) -> dict[tuple[str, str, int], int]:
-    """Micros by (kind, pool, day of payment) that the owned units must cost."""
-    ledger: dict[tuple[str, str, int], int] = {}
-    for kind, pool, day, micros in _amounts(context, units):
-        ledger[kind, pool, day] = ledger.get((kind, pool, day), 0) + micros
-    return {key: micros for key, micros in ledger.items() if micros}
+def running_lines(context: Context, units: Iterable[OwnedUnits]) -> tuple[RunningLine, ...]:
+    """Every line of running cost that the owned machines and the work on them must have."""
+    units = tuple(units)
+    lines = [line for owned in units for line in _standing(context, owned)]
+    lines += [line for a in context.plan.assignments for line in _working(context, a, units)]
+    return tuple(line for line in lines if line.micros)
 
 
-def _amounts(context: Context, units: tuple[OwnedUnits, ...]) -> Iterator[tuple[str, str, int, int]]:
-    tariff = energy_price(context)
-    for owned in units:
-        for _, first, end, length in months_inside(context.plan.start, owned.start, owned.end):
-            share = Fraction(end - first, length)
-            for kind, amount in owned.monthly().items():
-                yield kind, owned.pool, first, round(amount * share * 10**6) * owned.count
-            idle_kwh = exact(owned.record.idle_kw) * HOURS_PER_DAY * (end - first)
-            yield "energy", owned.pool, first, round(idle_kwh * tariff * 10**6) * owned.count
-    for assignment in context.plan.assignments:
-        yield from _running_energy(context, assignment, units, tariff)
+def _standing(context: Context, owned: OwnedUnits) -> Iterator[RunningLine]:
+    record = owned.record
+    yield _monthly(context, owned, "colocation", exact(record.load_kw), "kW-month", record.colocation_per_kw_month)
+    yield _monthly(context, owned, "staff", Fraction(1), "month", record.staff_per_month)
+    if isinstance(record, MayBuy):
+        share = exact(record.maintenance_fraction_year) / MONTHS_PER_YEAR
+        yield _monthly(context, owned, "maintenance", share, "month", record.price)
+    else:
+        yield _monthly(context, owned, "maintenance", Fraction(1), "month", record.maintenance_per_month)
+    yield _idle(context, owned)
 
 
-def energy_price(context: Context) -> Fraction:
-    """The file's tariff times PUE, in the report currency a kWh at the machine."""
-    owned = context.file.owned
-    return exact(owned.electricity_per_kwh) * exact(owned.pue)
+def _monthly(
+    context: Context, owned: OwnedUnits, kind: str, amount: Fraction, unit: str, unit_price: Decimal
+) -> RunningLine:
+    """`amount` units a month, in each cash month for the share of its days."""
+    payments, quantity = [], Fraction(0)
+    for _, first, end, length in months_inside(context.plan.start, owned.start, owned.end):
+        part = amount * Fraction(end - first, length)
+        quantity += part
+        payments.append(Payment(first, _micros(part * exact(unit_price) * owned.rate) * owned.count))
+    where = (kind, owned.pool, owned.count, owned.start, owned.end)
+    return RunningLine(*where, quantity * owned.count, unit, unit_price, owned.currency, tuple(payments))
+
+
+def _idle(context: Context, owned: OwnedUnits) -> RunningLine:
+    site, payments, quantity = context.file.owned, [], Fraction(0)
+    price = site.electricity_per_kwh or Decimal(0)
+    for _, first, end, _ in months_inside(context.plan.start, owned.start, owned.end):
+        kwh = exact(owned.record.idle_kw) * HOURS_PER_DAY * (end - first) * exact(site.pue)
+        quantity += kwh
+        payments.append(Payment(first, _micros(kwh * exact(price)) * owned.count))
+    where = ("energy", owned.pool, owned.count, owned.start, owned.end)
+    return RunningLine(*where, quantity * owned.count, "kWh", price, context.file.currency, tuple(payments))
+
+
+def _micros(amount: Fraction) -> int:
+    return round(amount * 10**6)
 
 
 def running_record(context: Context, units: Iterable[OwnedUnits], a: Assignment) -> MayBuy | OwnedAlready | None:
@@ -103,18 +140,17 @@ def running_record(context: Context, units: Iterable[OwnedUnits], a: Assignment)
     return may_buy_of(context, a.instance_type) or there
 
 
-def _running_energy(
-    context: Context, a: Assignment, units: tuple[OwnedUnits, ...], tariff: Fraction
-) -> Iterator[tuple[str, str, int, int]]:
-    offer = context.offer_of(a)
-    record = running_record(context, units, a)
+def _working(context: Context, a: Assignment, units: Iterable[OwnedUnits]) -> Iterator[RunningLine]:
+    """Energy above idle of an assignment on owned machines, a line for each cash month."""
+    offer, record, site = context.offer_of(a), running_record(context, units, a), context.file.owned
     if a.provider != OWNED or offer is None or record is None:
         return
     share = Fraction(a.gpus_used_per_node, offer.machine.gpu_count)
     extra_kw = (exact(record.load_kw) - exact(record.idle_kw)) * share
-    for part in a.served_by:
-        if part.term is not Term.OWNED:
-            continue
-        for _, first, end, _ in months_inside(context.plan.start, part.from_day, part.to_day):
-            hours = sum((Fraction(hours_on(context, a, day)) for day in range(first, end)), Fraction(0))
-            yield "energy", pool_of(a), first, round(extra_kw * hours * tariff * 10**6) * part.nodes
+    price = site.electricity_per_kwh or Decimal(0)
+    for _, first, end, _ in months_inside(context.plan.start, a.from_day, a.to_day):
+        hours = sum((Fraction(hours_on(context, a, day)) for day in range(first, end)), Fraction(0))
+        kwh = extra_kw * hours * exact(site.pue)
+        payment = Payment(first, _micros(kwh * exact(price)) * a.nodes)
+        where = ("energy", pool_of(a), 1, first, end)
+        yield RunningLine(*where, kwh * a.nodes, "kWh", price, context.file.currency, (payment,))

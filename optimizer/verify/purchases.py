@@ -6,11 +6,10 @@ from optimizer.domain.money import Rates
 from optimizer.domain.offer import Offer, Price, Term
 from optimizer.domain.plan import Purchase
 from optimizer.verify.calendar import rent_end
-from optimizer.verify.check import Checks, is_close
+from optimizer.verify.check import Checks
 from optimizer.verify.context import Context, pool_of
 from optimizer.verify.lines import (
     Recount,
-    factor,
     hourly_line,
     owned_line,
     rent_line,
@@ -32,8 +31,6 @@ TERMS_BESIDE: dict[str, tuple[Term | None, ...]] = {
 }
 #: Lines beside the machines at list price; the others are the user's own figures.
 LIST_KINDS = ("storage", "egress")
-#: Roundings in one line of running cost: 120 months (the longest horizon) of one unit.
-PRODUCT_SLACK_MICROS = 120
 
 
 def name_of(index: int, line: Purchase) -> str:
@@ -53,6 +50,9 @@ def check_lines(context: Context, checks: Checks) -> dict[int, Recount]:
         if line.kind != "machine":
             kind = "list" if line.kind in LIST_KINDS else "quote"
             checks.equal(f"line.price_kind[{where}]", kind, line.price_kind)
+            checks.equal(f"line.tax_factor[{where}]", Decimal(1), line.tax_factor)
+        if line.kind not in ("machine", *LIST_KINDS):
+            checks.equal(f"line.observed[{where}]", None, line.observed)
         recount = _recount(context, line, where, checks) if _check_positive(line, where, checks) else None
         if recount is not None:
             recounts[index] = recount
@@ -68,17 +68,8 @@ def _recount(context: Context, line: Purchase, where: str, checks: Checks) -> Re
         return shared_data_line(line) if line.note.startswith("shared data set ") else stored_line(context, line)
     if line.kind in ("egress", "move", "network"):
         return single_payment(line)
-    _check_product(line, where, checks)
-    return None
-
-
-def _check_product(line: Purchase, where: str, checks: Checks) -> None:
-    """Quantity times price is the cost up to one rounding a unit and month."""
-    product = line.quantity * line.unit_price * factor(line)
-    slack = Decimal(PRODUCT_SLACK_MICROS) / 10**6 * line.count
-    ok = abs(product - line.cost) <= slack
-    checks.add(f"line.cost[{where}]", ok, product.quantize(Decimal("0.000001")), line.cost)
     checks.equal(f"line.residual[{where}]", Decimal(0), line.residual)
+    return None
 
 
 def _check_dates(context: Context, line: Purchase, where: str, checks: Checks) -> None:
@@ -160,7 +151,10 @@ def _owned(context: Context, line: Purchase, where: str, checks: Checks) -> Reco
     if not checks.add(f"line.may_buy[{where}]", machine is not None, "a machine of may_buy", line.instance_type):
         return None
     assert machine is not None  # noqa: S101 - checked above
-    checks.equal(f"line.price_kind[{where}]", "quote", line.price_kind)
+    offer = context.offers.get(pool_of(line))
+    price = price_of(offer, line) if offer is not None else None
+    if machine.price and checks.add(f"line.offer[{where}]", price is not None, "its price in the offer", pool_of(line)):
+        checks.equal(f"line.observed[{where}]", price.observed if price else None, line.observed)
     checks.equal(f"line.unit_price[{where}]", machine.price, line.unit_price)
     checks.equal(f"line.price_currency[{where}]", machine.currency or context.file.currency, line.price_currency)
     checks.equal(f"line.tax_factor[{where}]", Decimal(1), line.tax_factor)
@@ -171,7 +165,7 @@ def _owned(context: Context, line: Purchase, where: str, checks: Checks) -> Reco
 
 
 def _check_recount(line: Purchase, recount: Recount, where: str, checks: Checks) -> None:
-    ok = is_close(float(recount.quantity), float(line.quantity))
+    ok = abs(recount.quantity - line.quantity) <= RATE_TOLERANCE * recount.quantity
     checks.add(f"line.quantity[{where}]", ok, recount.quantity, line.quantity)
     checks.equal(f"line.unit[{where}]", recount.unit, line.unit)
     checks.micros(f"line.residual[{where}]", recount.residual, line.residual)

@@ -21,7 +21,7 @@ from optimizer.verify.sizing import checkpoint_gb
 #: What is stored, for whom and where: (use, workload or data set, provider, region).
 Place = tuple[str, str, str, str]
 #: Sizes are floats that the planner multiplied in another order.
-SIZE_TOLERANCE = 1e-9
+SIZE_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +76,18 @@ def _hot_needs(context: Context, work: Work, a: Assignment, checkpoint: float) -
     need_gb = hot_need_gb(work, checkpoint)
     if need_gb == 0 or is_local(context, a, need_gb):
         return
-    own_gb = need_gb - data_gb if work.dataset is not None else need_gb
+    bought_gb = max(need_gb, _least_gb(context, a.provider, a.region, hot_product(context, a)))
+    own_gb = bought_gb - data_gb if work.dataset is not None else bought_gb
     if own_gb > SIZE_TOLERANCE:
         yield Need(("hot", work.name, a.provider, a.region), own_gb, a.from_day, a.to_day)
     if work.dataset is not None and data_gb > 0:
         yield Need(("shared", work.dataset, a.provider, a.region), data_gb, a.from_day, a.to_day)
+
+
+def _least_gb(context: Context, provider: str, region: str, product: str | None) -> float:
+    """The smallest size that a product is sold in, as far as the fact tables know it."""
+    store = context.facts.stores.get((provider, region, product or ""))
+    return store.min_size_gb if store is not None else 0.0
 
 
 def hot_need_gb(work: Work, checkpoint: float) -> float:
@@ -117,12 +124,22 @@ def _check_place(context: Context, place: Place, needs: list[Need], lines: list[
     checks.equal(f"storage.days[{where}]", _spans(needed), _spans(paid))
     wanted = max((need.size_gb for need in needs), default=0.0)
     for line in lines:
-        size = size_gb(line)
-        enough = size >= wanted * (1 - SIZE_TOLERANCE)
-        checks.add(f"storage.size[{where}@{line.start_day}]", enough, f"at least {wanted} GB", f"{size} GB")
-        unit = "GB" if line.kind == "egress" else "GB-month"
-        checks.equal(f"storage.unit[{where}@{line.start_day}]", unit, line.unit)
-        checks.equal(f"storage.instance_type[{where}@{line.start_day}]", None, line.instance_type)
+        _check_line(context, place, wanted, line, checks)
+
+
+def _check_line(context: Context, place: Place, wanted: float, line: Purchase, checks: Checks) -> None:
+    """Size and unit of one line: what is needed, or the smallest size that its product is sold in."""
+    where, size = f"{':'.join(place)}@{line.start_day}", size_gb(line)
+    product = line.note.partition(": ")[2]
+    known = (line.provider, line.region, product) in context.facts.stores or line.kind == "egress"
+    if place[0] == "cold":
+        wanted = max(wanted, _least_gb(context, line.provider, line.region, product))
+    if known or size <= wanted:
+        checks.close(f"storage.size[{where}]", wanted, size, SIZE_TOLERANCE)
+    else:
+        checks.add(f"storage.size[{where}]", True, f"at least {wanted} GB (product unknown here)", size)
+    stated = (line.count, line.unit, line.instance_type)
+    checks.equal(f"storage.unit[{where}]", (1, "GB" if line.kind == "egress" else "GB-month", None), stated)
 
 
 def size_gb(line: Purchase) -> float:

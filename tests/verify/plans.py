@@ -21,6 +21,7 @@ from optimizer.domain.plan import (
     Sunk,
     Usage,
 )
+from optimizer.verify import StoreFacts, VerifyFacts
 
 D = Decimal
 AS_OF = date(2026, 11, 30)
@@ -316,6 +317,8 @@ def month_then_hours() -> Plan:
     )
 
 
+#: The products that the plans store on: exactly as large as needed.
+STORES = VerifyFacts(stores={("vast", "eu", product): StoreFacts(None) for product in ("disk", "object")})
 BOX = {"server": "box", "load_kw": 6, "idle_kw": 2}
 
 
