@@ -10,15 +10,11 @@ from optimizer.program.check import Choice, objective_of, violations
 from optimizer.program.extract import choice_of
 from optimizer.program.model import MICROS, Model, build
 from optimizer.program.problem import Limits, Problem, Solution, SolveStatus
+from optimizer.program.reduce import reduce, tolerance
 from optimizer.program.solver import Outcome, Watch, solve_lp
 from optimizer.program.ties import settle
 
 Progress = Callable[[float, int | None, int | None], None]
-
-
-def tolerance(cost: int) -> int:
-    """Micros by which a proven plan may lie above its bound: the larger of 0.01 and 10**-6 of the cost."""
-    return max(10_000, cost // MICROS)
 
 
 @dataclass(slots=True)
@@ -40,7 +36,8 @@ class Clock:
 def run(problem: Problem, limits: Limits, watch: Watch | None = None) -> Solution:
     """The cheapest plan, checked; see `optimizer.program.solve`."""
     clock = Clock(time.monotonic(), limits.seconds)
-    model = build(problem)
+    reduced = reduce(problem)
+    model = build(reduced.problem)
     outcome = solve_lp(model.lp, clock.left(), limits.threads, watch)
     if outcome.status in ("infeasible", "none"):
         status: SolveStatus = "infeasible" if outcome.status == "infeasible" else "no_plan_in_time"
