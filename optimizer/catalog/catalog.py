@@ -2,11 +2,11 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from optimizer.catalog import facts, wire
 from optimizer.catalog.facts import EgressPrice, Link, RegionFact, Row, Server, StorageProduct
@@ -23,8 +23,7 @@ _OFFER_FIELDS = set(Offer.model_fields)
 _STOCK = {stock.value: stock for stock in Availability}
 
 
-@dataclass(frozen=True, slots=True)
-class Sale:
+class Sale(NamedTuple):
     """One machine in one region before its prices are built: what a filter can judge on raw rows."""
 
     provider: str
@@ -202,6 +201,11 @@ class Catalog:
     @cached_property
     def _regions(self) -> dict[tuple[str, str], RegionFact]:
         return {(row["provider"], row["region"]): facts.read_region(row) for row in self._rows("facts/regions.csv")}
+
+    @cached_property
+    def segments(self) -> dict[str, str]:
+        """Provider to its kind of seller (big_cloud, gpu_cloud, marketplace, cn_cloud, cn_platform, cn_lessor)."""
+        return {row["provider"]: row["segment"] for row in self._rows("facts/providers.csv")}
 
     def storage(self, provider: str, region: str) -> tuple[StorageProduct, ...]:
         """Storage products sold in a region; rows marked as unusable in the table are left out."""

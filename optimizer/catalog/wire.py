@@ -54,7 +54,7 @@ PRICE_COLUMNS: tuple[str, ...] = (
     "note",
 )
 REGION, INSTANCE_TYPE, TERM, AMOUNT, UNIT, CURRENCY = range(6)
-KIND, OBSERVED, MARKS, AVAILABILITY = 9, 14, 17, 18
+KIND, OBSERVED, MARKS, AVAILABILITY, SOURCE, NOTE = 9, 14, 17, 18, 19, 20
 
 Record = TypeVar("Record", bound=BaseModel)
 Cell = Callable[[str], Any]
@@ -126,33 +126,53 @@ def read_machine(provider: str, row: list[str]) -> Machine:
     return assemble(Machine, values, _MACHINE_FIELDS)
 
 
-_PRICE_FIELDS = set(Price.model_fields)
+_PRICE_DEFAULTS: dict[str, Any] = {
+    name: None if field.is_required() else field.get_default() for name, field in Price.model_fields.items()
+}
+_PRICE_FIELDS = set(_PRICE_DEFAULTS)
+
+
+def _blocks(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def _marks(text: str) -> tuple[Mark, ...]:
+    return tuple(_MARKS[mark] for mark in text.split())
+
+
+#: Columns that are empty in most rows, with their readers.
+_RARE_CELLS: tuple[tuple[int, str, Cell], ...] = tuple(
+    (PRICE_COLUMNS.index(name), name, cell)
+    for name, cell in (
+        ("upfront_amount", Decimal),
+        ("upfront_share", Decimal),
+        ("tax_included", _flag),
+        ("kind", _KINDS.__getitem__),
+        ("billing_unit_hours", float),
+        ("minimum_hours", float),
+        ("block_lengths_days", _blocks),
+        ("interruptions_per_hour", float),
+        ("valid_from", day),
+        ("valid_to", day),
+        ("marks", _marks),
+    )
+)
 
 
 def read_price(row: list[str]) -> Price:
     """The price of one row of prices.csv; the row must have an amount."""
-    (_, _, term, amount, unit, currency, upfront, share, tax, kind, billing, minimum, blocks, interruptions) = row[:14]
-    observed, valid_from, valid_to, marks, _, source, note = row[14:]
-    values = {
-        "term": _TERMS[term],
-        "amount": Decimal(amount),
-        "unit": _UNITS[unit],
-        "currency": currency,
-        "upfront_amount": Decimal(upfront) if upfront else None,
-        "upfront_share": Decimal(share) if share else None,
-        "tax_included": _flag(tax) if tax else None,
-        "kind": _KINDS[kind] if kind else PriceKind.LIST,
-        "billing_unit_hours": float(billing) if billing else 1.0,
-        "minimum_hours": float(minimum) if minimum else 0.0,
-        "block_lengths_days": tuple(map(int, blocks.split())) if blocks else (),
-        "interruptions_per_hour": float(interruptions) if interruptions else None,
-        "observed": day(observed) if observed else None,
-        "valid_from": day(valid_from) if valid_from else None,
-        "valid_to": day(valid_to) if valid_to else None,
-        "source": source,
-        "note": note,
-        "marks": tuple(_MARKS[mark] for mark in marks.split()) if marks else (),
-    }
+    values = _PRICE_DEFAULTS.copy()
+    values["term"] = _TERMS[row[TERM]]
+    values["amount"] = Decimal(row[AMOUNT])
+    values["unit"] = _UNITS[row[UNIT]]
+    values["currency"] = row[CURRENCY]
+    values["source"] = row[SOURCE]
+    values["note"] = row[NOTE]
+    if row[OBSERVED]:
+        values["observed"] = day(row[OBSERVED])
+    for column, name, cell in _RARE_CELLS:
+        if row[column]:
+            values[name] = cell(row[column])
     return assemble(Price, values, _PRICE_FIELDS)
 
 

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
+from catalog_import.raw import RawRow, matches, records, table
 from optimizer.catalog.facts import read_gpu
 from optimizer.catalog.names import GpuNames, folded
 from optimizer.domain.gpu import Gpu
-
-from catalog_import.raw import RawRow, matches, records, table
 
 COLUMNS = (
     "model",

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from optimizer.domain.gpu import Gpu
-from optimizer.domain.offer import IntraLink, Machine, Rdma
-
 from catalog_import.gpus import is_vgpu
 from catalog_import.raw import RawRow, first_day, matches, records, table
+from optimizer.domain.gpu import Gpu
+from optimizer.domain.offer import IntraLink, Machine, Rdma
 
 _BIG_CLOUDS = {"aws", "azure", "gcp", "oci", "alibaba", "tencent", "huawei", "volcengine", "baidu", "ctyun"}
 _SERVER_CLOUDS = {

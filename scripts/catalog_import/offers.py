@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
-from optimizer.domain.offer import Machine, Mark, Offer, Price, PriceKind, PriceUnit, Term
-
 from catalog_import.gpus import GpuResolver
 from catalog_import.machines import MachineBuilder
 from catalog_import.prices import Decisions, Notes, amount_of, build_price
 from catalog_import.raw import RawRow, first_day, offer_rows, records
+from optimizer.domain.offer import Machine, Mark, Offer, Price, PriceKind, PriceUnit, Term
 
 COUNT_COLUMNS = (
     "file",

@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from optimizer.domain.offer import Machine, Mark, Price, PriceKind, PriceUnit, Term
-
 from catalog_import.raw import RawRow, first_day, matches, table
+from optimizer.domain.offer import Machine, Mark, Price, PriceKind, PriceUnit, Term
 
 _MONTH_TERMS = {
     Term.MONTH,

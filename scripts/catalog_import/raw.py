@@ -66,7 +66,7 @@ def first_day(text: str) -> date | None:
     if not text:
         return None
     parts = [int(part) for part in text.split("-")]
-    return date(*(parts + [1, 1])[:3])
+    return date(*[*parts, 1, 1][:3])
 
 
 def matches(text: str, pattern: str) -> bool:
