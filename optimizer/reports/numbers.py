@@ -68,14 +68,12 @@ class Numbers:
     currency: str
 
     def amount(self, value: Decimal | None, currency: str | None = None) -> str:
-        """An amount without its currency: "28,053.96"; amounts below half a cent keep their first figures."""
+        """An amount without its currency: "28,053.96"; an amount that would round to 0 keeps its figures."""
         if value is None:
             return UNKNOWN
         places = places_of(currency or self.currency)
-        if value != 0 and abs(value) < Decimal(1).scaleb(-places) / 2:
-            return self.plain(value, places)
         rounded = value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_EVEN)
-        return f"{rounded:,}"
+        return self.plain(value, places) if rounded == 0 and value != 0 else f"{rounded:,}"
 
     def money(self, value: Decimal | None, currency: str | None = None) -> str:
         """An amount with its ISO code: "28,053.96 CNY"."""

@@ -14,7 +14,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under heads, with a row of totals where sums make sense."""
+    """Rows under heads; `total` is a label and the sums under the last columns, where sums make sense."""
 
     caption: str
     heads: tuple[Head, ...]

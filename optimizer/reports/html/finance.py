@@ -53,7 +53,7 @@ def _fleet(voice: Voice) -> Table:
     )
     if cost is None:
         return Table(say(texts_page.FLEET), heads, ())
-    total = (say_money.total_label(voice), "", "", "", "", "", voice.numbers.amount(cost.total))
+    total = (say_money.total_label(voice), voice.numbers.amount(cost.total))
     return Table(say(texts_page.FLEET), heads, tuple(_line(voice, line) for line in voice.facts.lines), total)
 
 

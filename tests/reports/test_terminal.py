@@ -1,0 +1,157 @@
+"""The terminal screen: whole screens as golden files, and the figures that must stand on them.
+
+`UPDATE_GOLDEN=1 pytest tests/reports` rewrites the golden files; the diff is then read by a person.
+"""
+
+import io
+import os
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from optimizer.domain.plan import Plan
+from optimizer.domain.text import Language
+from optimizer.reports.terminal import render_plan
+from tests.reports import factory
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def screen(plan: Plan, language: Language = "en", width: int = 80, **options: object) -> str:
+    """The screen as text, without the blanks that fill its lines."""
+    out = io.StringIO()
+    render_plan(plan, language, Console(file=out, width=width, highlight=False, **options))  # type: ignore[arg-type]
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def flat(text: str) -> str:
+    """A screen on one line, so that a sentence is found wherever it was wrapped."""
+    return re.sub(r"\s+", " ", text)
+
+
+@pytest.mark.parametrize("name", sorted(factory.ALL))
+def test_screen_equals_its_golden_file(name: str, language: Language) -> None:
+    path = GOLDEN / f"{name}.{language}.txt"
+    shown = screen(factory.ALL[name](), language)
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(shown, encoding="utf-8")
+    assert shown == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_no_line_is_wider_than_the_terminal(any_plan: Plan, language: Language, width: int) -> None:
+    for line in screen(any_plan, language, width).splitlines():
+        assert cell_len(line) <= width
+
+
+def test_nothing_is_cut_off(any_plan: Plan, language: Language) -> None:
+    assert "…" not in screen(any_plan, language, 60)
+
+
+def test_a_pipe_gets_no_escape_codes(any_plan: Plan) -> None:
+    assert "\x1b" not in screen(any_plan)
+
+
+def test_no_color_keeps_every_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    coloured = screen(factory.rented(), force_terminal=True)
+    assert "\x1b[3" not in coloured  # no colour; bold may stay
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert flat(plain) == flat(screen(factory.rented()))
+
+
+def test_months_are_shown_as_one_product() -> None:
+    # 2 x 3 x 4,675.66 = 28,053.96
+    shown = flat(screen(factory.rented()))
+    assert "2 × ecs.gn7i-c8g1.2xlarge × 3 months × 4,675.66 CNY 28,053.96 CNY" in shown
+
+
+def test_foreign_prices_show_their_rate() -> None:
+    # 1 x 20 x 8.5 x 6.65288 = 1,130.9896
+    shown = flat(screen(factory.job()))
+    assert "1 × p4d.24xlarge × 20 hours × 8.50 USD × 6.65288 CNY/USD 1,130.99 CNY" in shown
+    assert "1 USD = 6.65288 CNY (2026-10-30, ECB reference rate)" in shown
+
+
+def test_a_line_that_does_not_multiply_out_is_not_shown_as_a_product() -> None:
+    plan = factory.rented()
+    # Half of a term lies beyond the horizon: 9,351.32 / 2.
+    half = plan.purchases[0].model_copy(update={"cost": Decimal("4675.66")})
+    shown = flat(screen(plan.model_copy(update={"purchases": (half,)})))
+    assert "ecs.gn7i-c8g1.2xlarge: 2 months, priced at 4,675.66 CNY 4,675.66 CNY" in shown
+
+
+def test_averages_of_the_total() -> None:
+    shown = flat(screen(factory.rented()))
+    # 28,201.905206 / 3; / 2,700 GPU-hours; / (3,904 x 1,350 x 3,600 = 18,973.44 million tokens)
+    assert "= 9,400.64 CNY a month on average over 3 months" in shown
+    assert "= 10.45 CNY per GPU-hour of work" in shown
+    assert "= 1.49 CNY per million tokens" in shown
+
+
+def test_speed_with_its_range() -> None:
+    # 3,904 tokens/s, 3,436 to 4,372: 12.0 % either side
+    assert "3,900 tokens/s (3,440 to 4,370, ±12%)" in flat(screen(factory.rented()))
+    # 101,250, 84,000 to 123,500: 17.0 % below, 22.0 % above
+    assert "101,000 tokens/s (84,000 to 124,000, −17% / +22%)" in flat(screen(factory.fleet()))
+
+
+def test_proof_says_what_is_proven() -> None:
+    assert "Proven cheapest under the stated rules: bound 28,201.91 CNY, gap 0." in flat(screen(factory.rented()))
+    # 12,885.52 / 1,396,426.92 = 0.92 %
+    assert "not proven: at most 12,885.52 CNY (0.9%) above" in flat(screen(factory.fleet()))
+
+
+def test_a_dearer_plan_is_never_called_a_saving() -> None:
+    # 131,785.52 / 1,300,000 = 10.1 %
+    shown = flat(screen(factory.fleet()))
+    assert "10% dearer than the naive plan (131,785.52 CNY above 1,300,000.00 CNY)" in shown
+    assert "cheaper" not in shown.split("What to rent")[0].replace("cheapest", "")
+
+
+def test_an_unknown_saving_is_said_to_be_unknown() -> None:
+    assert "Saving against the naive plan: unknown" in flat(screen(factory.job()))
+
+
+def test_price_of_a_rule_is_relative_to_the_plan_without_it() -> None:
+    # 4,301.98554 / (28,201.905206 - 4,301.98554) = 18.0 %
+    shown = flat(screen(factory.rented()))
+    assert "ram-total 2× (D1): 18% dearer (4,301.99 CNY) than ram-total 1.5× (D0)" in shown
+
+
+def test_single_months_are_locked_one_at_a_time() -> None:
+    shown = flat(screen(factory.rented()))
+    assert "28,053.96 CNY in 3 rents one after the other" in shown
+    assert "the price of the later ones is not held" in shown
+
+
+def test_assumed_payment_is_called_an_assumption() -> None:
+    assert "paid monthly (assumed: not on record)" in flat(screen(factory.fleet()))
+
+
+def test_unknown_cost_is_a_dash() -> None:
+    row = next(line for line in screen(factory.infeasible()).splitlines() if "us-east-1" in line)
+    assert row.split()[-1] == "-"
+
+
+def test_names_from_outside_cannot_style_or_steer_the_terminal() -> None:
+    shown = screen(factory.conditional(), force_terminal=True, color_system=None)
+    assert "\x1b[31m" not in shown
+    assert "\u202e" not in shown
+    assert "[bold]" in shown  # shown as written, not read as markup
+
+
+def test_a_plan_without_machines_runs_on_what_is_there() -> None:
+    plan = factory.rented().model_copy(update={"purchases": ()})
+    assert "Run on what is there already" in flat(screen(plan))
+
+
+def test_conditional_and_incomplete_are_said_first() -> None:
+    head = flat(screen(factory.conditional()).split("What to rent")[0])
+    assert "Conditional for" in head
+    assert "At least this much; no price is known for: storage in <i>cn-x</i>" in head
