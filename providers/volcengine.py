@@ -5,6 +5,7 @@ volcengine-python-sdk 5.0.54. Prices are for the instance, in yuan; the API name
 reservation plan has no stated length, so it is told in a note and is no term.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,7 @@ from providers._kit.sdk import Api, ApiError, Caller, read_regions
 _REGIONS = ("cn-beijing", "cn-shanghai", "cn-guangzhou")
 _SOURCE = "ml_platform:ListInstanceTypes"
 _MBIT_PER_GBIT = 1000
+_CODE = re.compile(r"""Code["']?: *["']([\w.]+)""")
 _PRICES = (
     (Term.ON_DEMAND, "price_by_hour", PriceUnit.HOUR),
     (Term.DAY, "price_by_day", PriceUnit.DAY),
@@ -142,8 +144,9 @@ def _default_caller(context: FetchContext) -> Caller:
                 info, dict(parameters)
             )
         except rest.ApiException as error:
-            raise ApiError("volcengine", action, str(error.reason or error.status)) from None
-        except ValueError:
+            code = _CODE.search(str(error.reason))
+            raise ApiError("volcengine", action, code.group(1) if code else f"HTTP {error.status}") from None
+        except (RuntimeError, ValueError):
             raise MissingCredentials(f"volcengine: no credentials in {PROVIDER.credentials}") from None
         return answer
 
