@@ -211,10 +211,8 @@ def _default_caller(context: FetchContext) -> Caller:
         "ListTenants": lambda asked: iam.TenantServiceClient(sdk).list(iam.ListTenantsRequest(**asked)),
         "ListProjects": lambda asked: iam.ProjectServiceClient(sdk).list(iam.ListProjectsRequest(**asked)),
         "ListPlatforms": lambda asked: compute.PlatformServiceClient(sdk).list(compute.ListPlatformsRequest(**asked)),
-        "ListSpotPrices": lambda asked: billing.SpotPriceServiceClient(sdk).list(
-            billing.ListSpotPricesRequest(**asked)
-        ),
-        "Estimate": lambda asked: billing.CalculatorServiceClient(sdk).estimate(_estimate(compute, billing, asked)),
+        "ListSpotPrices": lambda asked: spot.list(billing.ListSpotPricesRequest(**asked)),
+        "Estimate": lambda asked: calculator.estimate(_estimate(compute, billing, asked)),
     }
 
     def call(_service: str, _region: str, action: str, parameters: Any) -> dict[str, Any]:
