@@ -19,7 +19,7 @@ DOCUMENTS: Final[Mapping[DocumentId, str]] = MappingProxyType(
     {
         "D0": "AI模型训练用什么GPU服务器配置才不卡顿不OOM？",
         "D1": "服务器租用：AI 大模型训练如何选 GPU 配置才不踩坑",
-        "D4": "为什么你的大模型训练总是慢、经常崩？（深度学习服务器五大核心硬件选型）",
+        "D4": "为什么你的大模型训练总是慢、经常崩？",
         "ours": "this project",
     }
 )

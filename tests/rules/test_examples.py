@@ -13,7 +13,7 @@ STRICT = Policy("strict")
 RULE_IDS = [rule.id for rule in RULES]
 
 
-def _placeholders(template: str) -> set[str]:
+def placeholders(template: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(template) if name}
 
 
@@ -37,7 +37,7 @@ def test_both_languages_say_the_same_figures(rule: Rule) -> None:
     for text in texts:
         assert text.en, rule.id
         assert text.zh, rule.id
-        assert _placeholders(text.en) == _placeholders(text.zh), text
+        assert placeholders(text.en) == placeholders(text.zh), text
 
 
 @pytest.mark.parametrize("rule", RULES, ids=RULE_IDS)

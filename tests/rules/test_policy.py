@@ -1,0 +1,122 @@
+"""Profiles, overrides, fallbacks: which figure and severity hold."""
+
+import pytest
+
+from optimizer.domain.finding import Severity
+from optimizer.domain.workload import RuleOverride
+from optimizer.rules import RULES, OverrideError, Policy, judge, screen
+from tests.rules.machines import a_work, context_on, published
+
+# 60 GiB on 24 GB is 2.5 times, 30 GiB 1.25 times.
+CONTEXT = context_on(published("ecs.gn7i-c8g1.2xlarge"), a_work(method="lora"), "7B")
+
+
+def _ram(policy: Policy) -> tuple[bool, bool]:
+    """Whether ram-total excludes, and whether it is marked below strict."""
+    finding = next(finding for finding in judge(CONTEXT, policy) if finding.id == "ram-total")
+    return finding.excludes, finding.below_strict
+
+
+@pytest.mark.parametrize(
+    ("policy", "excludes", "below"),
+    [
+        (Policy("documents"), True, False),
+        (Policy("strict"), True, False),
+        (Policy("floor"), False, True),
+        (Policy("off"), False, True),
+        (Policy("documents").relax(["ram-total"]), False, True),
+        (Policy("documents").stated_by("ram-total", "D0"), True, False),  # 1.25 < 1.5
+        (Policy("documents").stated_by("ram-total", "D4"), False, True),  # 1.25 > 1
+        (Policy.of("documents", {"ram-total": RuleOverride.model_validate({"ratio": 1.2})}), False, True),
+        (Policy.of("documents", {"ram-total": RuleOverride(severity="warn")}), False, True),
+        (Policy.of("off", {"ram-total": RuleOverride(severity="hard")}), True, False),
+    ],
+)
+def test_ram_total_under_policies(policy: Policy, excludes: bool, below: bool) -> None:
+    assert _ram(policy) == (excludes, below)
+    screening = screen(CONTEXT, policy)
+    assert ("ram-total" in screening.failed) is excludes
+    assert ("ram-total" in screening.below_strict) is below
+
+
+def test_a_ratio_of_one_asks_for_strictly_more() -> None:
+    # D4: total memory > sum of GPU memory. 24 GiB on a 24 GB card is equal, not more.
+    equal = context_on(published("ecs.gn7i-c8g1.2xlarge", ram_gib=24.0), a_work(method="lora"), "7B")
+    more = context_on(published("ecs.gn7i-c8g1.2xlarge", ram_gib=25.0), a_work(method="lora"), "7B")
+    assert "ram-total" in screen(equal, Policy("floor")).failed
+    assert "ram-total" not in screen(more, Policy("floor")).failed
+
+
+def test_relaxing_takes_the_floors_severity_too() -> None:
+    policy = Policy().relax(["rdma"])
+    assert policy.severity("rdma") is Severity.WARN
+    assert policy.severity("nvlink") is Severity.HARD
+
+
+def test_overrides_win_over_relaxing() -> None:
+    policy = Policy.of("documents", {"ram-total": RuleOverride.model_validate({"ratio": 3})}).relax(["ram-total"])
+    assert policy.figures("ram-total") == {"ratio": 3.0}
+
+
+def test_without_a_rule_it_is_not_even_evaluated() -> None:
+    policy = Policy().without("ram-total")
+    assert "ram-total" not in {finding.id for finding in judge(CONTEXT, policy)}
+    with pytest.raises(ValueError, match="physical"):
+        policy.without("vram-fit")
+
+
+def test_off_by_override_is_not_evaluated() -> None:
+    policy = Policy.of("documents", {"ecc": RuleOverride(severity="off")})
+    assert "ecc" not in {finding.id for finding in judge(CONTEXT, policy)}
+
+
+def test_all_mistakes_of_an_override_are_told_at_once() -> None:
+    overrides = {
+        "ram-totl": RuleOverride(),
+        "ram-total": RuleOverride.model_validate({"ration": 1.5}),
+        "nvme-hot": RuleOverride.model_validate({"gbyte_per_s": "fast"}),
+        "hbm": RuleOverride.model_validate({"gbyte_per_s": -1}),
+        "vram-fit": RuleOverride(severity="off"),
+    }
+    with pytest.raises(OverrideError) as caught:
+        Policy.of("documents", overrides)
+    problems = {problem.field: problem for problem in caught.value.problems}
+    assert set(problems) == {
+        "rules.ram-totl",
+        "rules.ram-total.ration",
+        "rules.nvme-hot.gbyte_per_s",
+        "rules.hbm.gbyte_per_s",
+        "rules.vram-fit.severity",
+    }
+    assert problems["rules.ram-totl"].suggestion == "Did you mean ram-total?"
+    assert problems["rules.ram-total.ration"].suggestion == "Did you mean ratio?"
+    assert problems["rules.nvme-hot.gbyte_per_s"].found == "'fast'"
+
+
+@pytest.mark.parametrize("name", ["ram-totl", ""])
+def test_unknown_ids_are_refused(name: str) -> None:
+    for ask in (Policy().without, Policy().severity, lambda rule: Policy().relax([rule])):
+        with pytest.raises(ValueError, match="no rule is called"):
+            ask(name)
+
+
+def test_changes_are_told() -> None:
+    override = RuleOverride.model_validate({"ratio": 1.5, "severity": "warn"})
+    assert Policy.of("documents", {"ram-total": override}).changes() == (
+        "ram-total: severity warn (profile: hard)",
+        "ram-total: ratio 1.5 × (D1 2, D0 1.5, D4 1)",
+    )
+    assert Policy("floor").changes() == ()
+
+
+@pytest.mark.parametrize("profile", ["documents", "strict", "floor", "off"])
+def test_screening_agrees_with_judging(profile: str) -> None:
+    policy = Policy(profile)  # type: ignore[arg-type]
+    for name in ("ecs.gn7i-c8g1.2xlarge", "GN10X.9XLARGE160", "p5.48xlarge", "a2-highgpu-2g"):
+        for nodes in (1, 2):
+            context = context_on(published(name), a_work(method="full"), "13B", nodes=nodes)
+            findings, screening = judge(context, policy), screen(context, policy)
+            assert {finding.id for finding in findings if finding.excludes} == set(screening.failed)
+            assert {finding.id for finding in findings if finding.is_conditional} == set(screening.unknown)
+            assert {finding.id for finding in findings if finding.below_strict} == set(screening.below_strict)
+    assert len(policy.rows) == len(RULES)
