@@ -19,7 +19,9 @@ def _evidence(name: str, **changes: Any) -> Any:
     return evidence_of(machine, gpu_of(machine.gpu_model))
 
 
-def _verdict(rule_id: str, name: str, nodes: int = 1, **changes: Any) -> VerdictKind:
+def _verdict(rule_id: str, name: str, /, **changes: Any) -> VerdictKind:
+    """The strict verdict on one node, for rdma on two."""
+    nodes = 2 if rule_id == "rdma" else 1
     context = context_on(published(name, **changes), a_work(method="full"), "13B", nodes=nodes)
     return next(finding.verdict for finding in judge(context, Policy("strict")) if finding.id == rule_id)
 
@@ -94,7 +96,7 @@ def test_a_pcie_card_without_a_stated_link_is_unknown() -> None:
 )
 def test_rdma_evidence(provider: str, name: str, rdma: str | None, verdict: VerdictKind) -> None:
     changes = {"provider": provider, "instance_type": name, "rdma": rdma}
-    assert _verdict("rdma", "p5.48xlarge", nodes=2, **changes) is verdict
+    assert _verdict("rdma", "p5.48xlarge", **changes) is verdict
 
 
 @pytest.mark.parametrize(
@@ -256,7 +258,7 @@ def test_looser_profiles_never_exclude_more(
     name: str, changes: dict[str, Any], shape: str, method: Any, precision: Any, nodes: int
 ) -> None:
     context = context_on(published(name, **changes), a_work(method=method, precision=precision), shape, nodes=nodes)
-    strict, floor, off = (screen(context, Policy(profile)) for profile in ("strict", "floor", "off"))  # type: ignore[arg-type]
+    strict, floor, off = (screen(context, Policy(profile)) for profile in ("strict", "floor", "off"))
     assert set(off.failed) <= set(floor.failed) <= set(strict.failed)
     assert set(strict.failed) - set(floor.failed) == set(floor.below_strict)
     assert strict.below_strict == ()
@@ -265,7 +267,7 @@ def test_looser_profiles_never_exclude_more(
 def test_what_may_never_be_unknown_excludes() -> None:
     context = context_on(published("p5.48xlarge"), a_work(method="full"), "70B", nodes=2)
     for profile in ("documents", "strict", "floor", "off"):
-        assert "vram-fit" in screen(context, Policy(profile)).failed  # type: ignore[arg-type]
+        assert "vram-fit" in screen(context, Policy(profile)).failed
     wrong_card = context_on(published("p5.48xlarge", gpu_memory_gib=40.0), a_work(method="full"), "70B")
     assert "gpu-homogeneous" in screen(wrong_card, Policy("off")).failed
 

@@ -1,0 +1,77 @@
+"""`optimize rules`, its JSON, and the generated page."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from optimizer.cli.rules import command
+from optimizer.rules import RULES, Binding, Screening, binding_rules
+from optimizer.rules.statements import STATEMENTS
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def _run(*arguments: str) -> Result:
+    result = CliRunner().invoke(command, [*arguments], env={"COLUMNS": "120"})
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def _json(*arguments: str) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(_run("--json", *arguments).stdout)
+    return value
+
+
+def test_json_lists_every_rule_with_figures_documents_and_severities() -> None:
+    listed = _json()
+    assert [rule["id"] for rule in listed["rules"]] == [rule.id for rule in RULES]
+    assert [one["id"] for one in listed["statements"]] == [one.id for one in STATEMENTS]
+    ram = next(rule for rule in listed["rules"] if rule["id"] == "ram-total")
+    assert ram["severity"] == {"documents": "hard", "strict": "hard", "floor": "hard", "off": "note"}
+    assert ram["parameters"] == [
+        {"name": "ratio", "unit": "×", "strict": 2.0, "floor": 1.0, "stated": {"D1": 2.0, "D0": 1.5, "D4": 1.0}}
+    ]
+    assert [source["document"] for source in ram["documents"]] == ["D1", "D0", "D4"]
+
+
+@pytest.mark.parametrize(("profile", "ratio", "severity"), [("strict", 2.0, "hard"), ("floor", 1.0, "hard")])
+def test_a_profile_says_what_is_in_force(profile: str, ratio: float, severity: str) -> None:
+    ram = next(rule for rule in _json("--profile", profile)["rules"] if rule["id"] == "ram-total")
+    assert ram["in_force"] == {"severity": severity, "figures": {"ratio": ratio}}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_table_names_every_rule(language: str) -> None:
+    text = _run("--lang", language).stdout
+    for entry in (*RULES, *STATEMENTS):
+        assert f"  {entry.id} " in text
+    assert ("显存" in text) is (language == "zh") or language == "en"
+    assert max(len(line) for line in text.splitlines()[:-1]) <= 120
+
+
+def test_out_writes_the_file_and_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "rules.json"
+    assert _run("--json", "--out", str(target)).stdout == ""
+    assert json.loads(target.read_text(encoding="utf-8"))["profile"] == "documents"
+
+
+def test_the_page_is_up_to_date() -> None:
+    script = ROOT / "scripts" / "generate_rules_docs.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_binding_rules_are_those_that_take_something_out() -> None:
+    screenings = [
+        Screening(("ram-total",), (), ()),
+        Screening(("ram-total", "nvlink"), (), ()),
+        Screening((), ("ecc",), ("rdma",)),
+    ]
+    assert binding_rules(screenings) == {"nvlink": Binding(1, 0), "ram-total": Binding(2, 1)}
