@@ -6,12 +6,17 @@ from optimizer.program.problem import Limits, Problem, Solution
 
 Progress = Callable[[float, int | None, int | None], None]
 
+_DEFAULT_LIMITS = Limits()
 
-def solve(problem: Problem, limits: Limits = Limits(), on_progress: Progress | None = None) -> Solution:
+
+def solve(problem: Problem, limits: Limits = _DEFAULT_LIMITS, on_progress: Progress | None = None) -> Solution:
     """The plan of least cost, with its proven bound, checked in whole numbers against every rule of the problem.
 
-    `on_progress(seconds, cost so far, bound)` in micros. Raises InternalError when the solver contradicts itself.
+    `limits.objective` "time" asks for the earliest last finish first; `problem.optional_tasks` for the most work by
+    priority first; then cost, then the tie order (docs/program.md). `on_progress(seconds, cost so far, bound)` in
+    micros. Limits are wall time: after `limits.seconds` the best plan so far is returned with its true gap (status
+    "feasible"), after Ctrl-C with status "interrupted". Raises InternalError when the solver contradicts itself.
     """
-    from optimizer.program.engine import run
+    from optimizer.program.supervise import supervise
 
-    return run(problem, limits)
+    return supervise(problem, limits, on_progress)

@@ -3,18 +3,19 @@
 Lower bound (proof). In any plan a node-day of a placement is served by the hour at its own price, by a sunk unit, or by
 a bought unit. A unit of term t serves at most 24 GPU-hours a GPU on each of its days, and no day without work in its
 pool: so one whole unit-day of service costs at least r = min over terms of objective / (days of the term on which its
-pool may have work), and a part (g of G GPUs, h of 24 hours) at least g/G x h/24 of r. Adding this up over the days of all
-placements of a plan counts each purchase at most once: the sum of the placements' bounds is at most the plan's cost.
+pool may have work), and a part (g of G GPUs, h of 24 hours) at least g/G x h/24 of r. Adding this up over the days of
+all placements of a plan counts each purchase at most once: the sum of their bounds is at most the plan's cost.
 Moves, shared lines and savings plans are bounded by 0; where a savings plan may cover a node, so is its service.
 
-Removal (proof). Let b(c) be the bound of placement c, m(t) the least bound of task t, M = sum of m(t), and U the cost of
-some valid plan. A plan that uses c costs at least M - m(t) + b(c). If that exceeds U + tolerance, c is in no plan within
-the tolerance of the optimum, and leaving it out changes neither the optimum nor any tie.
+Removal (proof). Let b(c) be the bound of placement c, m(t) the least bound of task t, M = sum of m(t), and U the cost
+of some valid plan. A plan that uses c costs at least M - m(t) + b(c). If that exceeds U + tolerance, c is in no plan
+within the tolerance of the optimum, and leaving it out changes neither the optimum nor any tie.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import floor
 
 from optimizer.program.check import Choice, objective_of, violations
@@ -142,7 +143,7 @@ def _cheapest_path(
 ) -> tuple[int, list[Step]] | None:
     """Least micros of one node from the first of `days` to the last, and the steps that lead there."""
     best: dict[int, tuple[int, list[Step]]] = {days[0]: (0, [])}
-    for day, after in zip(days, days[1:], strict=False):
+    for day, after in pairwise(days):
         if day not in best:
             continue
         cost, steps = best[day]
@@ -198,7 +199,7 @@ def joined(parts: list[Alone]) -> Choice:
 
 
 def by_rising_bound(market: Market) -> dict[int, list[tuple[float, Placement]]]:
-    """Task -> its placements with their lower bounds, cheapest first; placements that nothing can serve are left out."""
+    """Task -> its placements with their lower bounds, cheapest first, without those that nothing can serve."""
     by_task: dict[int, list[tuple[float, Placement]]] = {task.id: [] for task in market.problem.tasks}
     for placements in market.placements.values():
         for placement in placements:

@@ -161,8 +161,8 @@ def _running(ledger: Ledger) -> dict[tuple[int, int], list[tuple[Placement, Serv
     """(pool, day) -> what is served there."""
     found: dict[tuple[int, int], list[tuple[Placement, Service]]] = defaultdict(list)
     for service in ledger.choice.services:
-        placement = ledger.placements.get(service.placement)
-        for day in range(service.start, service.end) if placement else ():
+        placement = ledger.placements[service.placement]
+        for day in range(service.start, service.end):
             found[placement.pool, day].append((placement, service))
     return found
 
@@ -209,8 +209,8 @@ def _stock(ledger: Ledger) -> Iterable[str]:
 
 def _chains(ledger: Ledger) -> Iterable[str]:
     moves: dict[int, int] = defaultdict(int)
-    for chain, _ in _moves(ledger):
-        moves[chain] += 1
+    for owner, _ in _moves(ledger):
+        moves[owner] += 1
     for chain in ledger.problem.chains:
         if moves[chain.id] > chain.max_moves:
             yield f"chain {chain.id} moves {moves[chain.id]} times"

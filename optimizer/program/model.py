@@ -6,7 +6,7 @@ that leaves is recomputed from the integers (check.py).
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -93,7 +93,7 @@ def _merged(terms: Terms) -> Terms:
 LE, EQ, GE = pulp.LpConstraintLE, pulp.LpConstraintEQ, pulp.LpConstraintGE
 
 
-# --- columns ---------------------------------------------------------------------------------------------------------
+# --- columns -------------------------------------------------------------------------------------------------------
 
 
 def add_placements(model: Model) -> None:
@@ -169,7 +169,7 @@ def add_spend_steps(model: Model) -> None:
         model.spend[plan.id] = model.integer(f"q{plan.id:07d}", None)
 
 
-# --- constraint families -----------------------------------------------------------------------------------------------
+# --- constraint families -------------------------------------------------------------------------------------------
 
 
 def each_task_is_placed_once(model: Model) -> None:
@@ -182,6 +182,23 @@ def each_task_is_placed_once(model: Model) -> None:
             model.add([*terms, (model.keep[task.work], -1)], EQ, 0, "place")
         else:
             model.add(terms, EQ, 1, "place")
+
+
+def works_by_priority(problem: Problem) -> dict[int, list[int]]:
+    """Priority -> works, the highest priority first."""
+    found: dict[int, list[int]] = {}
+    for task in sorted(problem.tasks, key=lambda task: -task.priority):
+        works = found.setdefault(task.priority, [])
+        if task.work not in works:
+            works.append(task.work)
+    return found
+
+
+def keep_at_least(model: Model, least: Mapping[int, int]) -> None:
+    """sum of k over the works of a priority >= least[priority], in works."""
+    for priority, works in works_by_priority(model.problem).items():
+        if least.get(priority):
+            model.add([(model.keep[work], 1) for work in works], GE, least[priority], "kept")
 
 
 def hourly_nodes_belong_to_chosen_work(model: Model) -> None:
@@ -423,7 +440,7 @@ def _currency(terms: Terms) -> Terms:
     return [(column, micros / MICROS) for column, micros in terms]
 
 
-# --- money -----------------------------------------------------------------------------------------------------------
+# --- money ---------------------------------------------------------------------------------------------------------
 
 
 def cash_terms(model: Model) -> dict[int, Terms]:
@@ -485,7 +502,7 @@ def weighed(problem: Problem, cost: int, start: int, end: int) -> int:
     return sum(round(cost * weight) for weight in problem.day_weights[start:end])
 
 
-# --- the whole program --------------------------------------------------------------------------------------------------
+# --- the whole program ---------------------------------------------------------------------------------------------
 
 COLUMNS: tuple[Callable[[Model], None], ...] = (add_placements, add_units, add_hourly, add_spend_steps)
 
@@ -504,11 +521,12 @@ FAMILIES: tuple[Callable[[Model], None], ...] = (
 )
 
 
-def build(problem: Problem) -> Model:
-    """The program of a problem, with its cost as objective."""
+def build(problem: Problem, kept_at_least: Mapping[int, int] | None = None) -> Model:
+    """The program of a problem, with its cost as objective; `kept_at_least`: works to keep of each priority."""
     model = Model(problem, timeline(problem), pulp.LpProblem("plan", pulp.LpMinimize))
     for step in (*COLUMNS, *FAMILIES):
         step(model)
+    keep_at_least(model, kept_at_least or {})
     minimize(model, [(column, micros / MICROS) for column, micros in objective_terms(model)])
     return model
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from optimizer.program.bounds import Market, by_rising_bound, first_plan, without_hopeless
 from optimizer.program.check import Choice
-from optimizer.program.problem import Problem, UnitTerm
+from optimizer.program.problem import Limits, Problem, UnitTerm
 
 
 def tolerance(cost: int) -> int:
@@ -27,20 +27,28 @@ class Reduced:
     cost: int | None = None
 
 
-def reduce(problem: Problem) -> Reduced:
-    """Apply every step; what remains has the same optimum and the same preferred plan."""
+def needs_stages(problem: Problem, limits: Limits) -> bool:
+    """Whether something comes before cost: the most work, or the earliest finish."""
+    return problem.optional_tasks or limits.objective == "time"
+
+
+def reduce(problem: Problem, limits: Limits) -> Reduced:
+    """Apply every step; what remains has the same optimum and the same preferred plan.
+
+    Bounds on cost say nothing about plans that are chosen for their work or finish first: then only the steps that
+    compare like with like apply, and bounds follow once those questions are answered.
+    """
     problem = without_idle_terms(problem)
-    found = None
-    if not problem.optional_tasks:
-        market = Market.of(problem)
-        by_task = by_rising_bound(market)
-        found = first_plan(market, by_task)
-        if found is not None:
-            problem = without_hopeless(problem, by_task, found[1] + tolerance(found[1]))
-            problem = without_idle_terms(problem)
-    problem = without_dominated_terms(problem)
-    plan, cost = found or (None, None)
-    return Reduced(problem, plan, cost)
+    if needs_stages(problem, limits):
+        return Reduced(without_dominated_terms(problem))
+    market = Market.of(problem)
+    by_task = by_rising_bound(market)
+    found = first_plan(market, by_task)
+    if found is None:
+        return Reduced(without_dominated_terms(problem))
+    plan, cost = found
+    problem = without_hopeless(problem, by_task, cost + tolerance(cost))
+    return Reduced(without_dominated_terms(without_idle_terms(problem)), plan, cost)
 
 
 def without_idle_terms(problem: Problem) -> Problem:

@@ -1,7 +1,7 @@
-"""One call that solves a PuLP program: HiGHS where highspy is installed, else CBC; quiet, and read by `sol_status` only.
+"""One call that solves a PuLP program: HiGHS where highspy is installed, else CBC; read by `sol_status` only.
 
 PuLP's `status` says "Optimal" for any plan found before the clock stopped; only `sol_status` tells proven (1) from
-merely found (2). HiGHS writes a banner to file descriptor 1 in some versions: the descriptor points elsewhere while it runs.
+merely found (2). Some versions of HiGHS write a banner to file descriptor 1: it points elsewhere while they run.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Among plans of the same cost, the one that the order of design prefers: each level solved with the earlier ones fixed.
+"""Among plans of the same cost, the preferred one: each level of the tie order solved with the earlier ones fixed.
 
 Levels: fewest rules below their strict figure, fewest unknowns, fewest unit-days on new purchases, fewest node-days,
 fewest providers, more mature generations (release year weighed by node-days), then the first placement of each task in
@@ -6,15 +6,13 @@ order, the first terms, the earliest starts, and last the least cost among what 
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import pulp
-
 from optimizer.program.check import Choice, objective_of, violations
 from optimizer.program.extract import choice_of
-from optimizer.program.model import GE, LE, MICROS, Model, Terms, minimize, objective_terms
+from optimizer.program.model import LE, MICROS, Model, Terms, minimize, objective_terms
 from optimizer.program.problem import Limits
 from optimizer.program.solver import solve_lp
 
@@ -28,7 +26,7 @@ class Level:
 
 
 def settle(model: Model, choice: Choice, cutoff: int, limits: Limits) -> tuple[Choice, str]:
-    """The preferred plan among those that cost at most `cutoff` micros, and the last level settled ("all" for every)."""
+    """The preferred plan of at most `cutoff` micros, and the last level settled ("all" when every one is)."""
     until = time.monotonic() + limits.tie_seconds
     cost = [(column, micros / MICROS) for column, micros in objective_terms(model)]
     model.add(cost, LE, cutoff / MICROS, "cutoff")
