@@ -1,13 +1,17 @@
 """GPU requests as people write them: `H100:8`, `A100:80GB`, `24GB..80GB`, `A100*:40GB..80GB:4..8`, comma lists."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from optimizer.catalog.names import folded
 from optimizer.domain.offer import Machine
 from optimizer.domain.units import NOMINAL_MEMORY_TOLERANCE
 from optimizer.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from optimizer.catalog.catalog import Catalog
 
 _COUNT = re.compile(r"^(\d+)?(\.\.)?(\d+)?$")
 _MEMORY = re.compile(r"^(?:(\d+(?:\.\d+)?)(?:G|GB|GiB))?(\.\.)?(?:(\d+(?:\.\d+)?)(?:G|GB|GiB))?$", re.IGNORECASE)
@@ -128,3 +132,24 @@ def _count_fits(machine: Machine, wanted: Range) -> bool:
         return False
     low = wanted.low or 1
     return low <= machine.gpu_count and (wanted.high is None or machine.gpu_count <= wanted.high)
+
+
+def known_specs(specs: tuple[GpuSpec, ...], catalog: "Catalog") -> tuple[GpuSpec, ...]:
+    """The requests with spellings such as `NVIDIA A100-SXM4-80GB` read as the exact id that they are an alias of.
+
+    Raises:
+        InputError: a name means no GPU of the catalog; the message names near ones.
+    """
+    problems, known = [], []
+    for spec in specs:
+        if spec.name is None or any(name_accepts(spec.name, model) for model in catalog.gpus):
+            known.append(spec)
+        elif (model := catalog.find_gpu(spec.name)) is not None:
+            known.append(replace(spec, name=model))
+        else:
+            near = catalog.near_gpus(spec.name)
+            hint = f"Did you mean {' or '.join(near[:3])}?" if near else None
+            problems.append(Problem("gpu", "", repr(spec.name), "a GPU of the catalog", suggestion=hint))
+    if problems:
+        raise InputError(problems)
+    return tuple(known)

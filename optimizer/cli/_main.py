@@ -70,10 +70,17 @@ def _summary(command_name: str) -> str:
     return docstring.split("\n", 1)[0].removeprefix(f"`optimize {command_name}`: ").rstrip(".")
 
 
+def _main_form(**given: Any) -> Any:
+    """The form without a command word; a command that follows does its own work."""
+    if click.get_current_context().invoked_subcommand is not None or plan.callback is None:
+        return None
+    return plan.callback(**given)
+
+
 def _group() -> CommandGroup:
     return CommandGroup(
         name="optimize",
-        callback=plan.callback,
+        callback=_main_form,
         params=[*plan.params, click.version_option(__version__)(lambda: None).__click_params__[0]],  # type: ignore[attr-defined]
         invoke_without_command=True,
         no_args_is_help=True,

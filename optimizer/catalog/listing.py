@@ -1,0 +1,151 @@
+"""Rows of a search as people read them: one line a price, with the price of a machine-hour and of a GPU-hour."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import Any
+
+from optimizer.catalog.filters import price_per_gpu_hour, price_per_hour
+from optimizer.domain.money import Rates
+from optimizer.domain.offer import Offer, Price
+from optimizer.domain.text import Text
+
+_SHOWN_PLACES = Decimal("0.0001")
+
+
+@dataclass(frozen=True, slots=True)
+class OfferRow:
+    """One price of one machine. `None` is unknown; `gpu_count` may be a share of one card.
+
+    `price_per_hour` and `price_per_gpu_hour` are in the currency of the search; `amount` buys `unit` in `currency`
+    as the source prints it.
+    """
+
+    provider: str
+    region: str
+    country: str | None
+    instance_type: str
+    gpu_model: str
+    gpu_count: float
+    gpu_memory_gib: float
+    vcpus: float | None
+    ram_gib: float | None
+    intra_link: str | None
+    rdma: str | None
+    network_gbit_per_s: float | None
+    local_nvme_gb: float | None
+    term: str | None
+    price_per_hour: Decimal | None
+    price_per_gpu_hour: Decimal | None
+    amount: Decimal | None
+    unit: str | None
+    currency: str | None
+    kind: str | None
+    marks: tuple[str, ...]
+    observed: str | None
+    source: str
+    note: str
+
+    @staticmethod
+    def fields() -> list[str]:
+        """Column names of the CSV and keys of the JSON."""
+        return [field.name for field in fields(OfferRow)]
+
+    def record(self) -> dict[str, Any]:
+        """Values by name, money as plain decimal text."""
+        values: dict[str, Any] = {name: getattr(self, name) for name in self.fields()}
+        for name in ("price_per_hour", "price_per_gpu_hour", "amount"):
+            values[name] = None if values[name] is None else f"{values[name]:f}"
+        return {**values, "marks": " ".join(self.marks)}
+
+
+def rows_of(offers: Iterable[Offer], rates: Rates, currency: str) -> list[OfferRow]:
+    """All prices of the offers, cheapest GPU-hour first; machines without a price come last."""
+    rows = [_row(offer, price, rates, currency) for offer in offers for price in (offer.prices or (None,))]
+    return sorted(rows, key=_order)
+
+
+def _order(row: OfferRow) -> tuple[bool, Decimal, str, str, str, str]:
+    cheapest = row.price_per_gpu_hour
+    return (cheapest is None, cheapest or Decimal(0), row.provider, row.region, row.instance_type, row.term or "")
+
+
+def _row(offer: Offer, price: Price | None, rates: Rates, currency: str) -> OfferRow:
+    machine = offer.machine
+    hourly = price_per_hour(price, rates, currency) if price else None
+    gpu_hourly = price_per_gpu_hour(price, machine, rates, currency) if price else None
+    return OfferRow(
+        provider=offer.provider,
+        region=offer.region,
+        country=offer.country,
+        instance_type=offer.instance_type,
+        gpu_model=machine.gpu_model,
+        gpu_count=machine.gpu_fraction if machine.gpu_fraction is not None else machine.gpu_count,
+        gpu_memory_gib=machine.gpu_memory_gib,
+        vcpus=machine.vcpus,
+        ram_gib=machine.ram_gib,
+        intra_link=machine.intra_link.value if machine.intra_link else None,
+        rdma=machine.rdma.value if machine.rdma else None,
+        network_gbit_per_s=machine.network_gbit_per_s,
+        local_nvme_gb=machine.local_nvme_gb,
+        term=price.term.value if price else None,
+        price_per_hour=_rounded(hourly),
+        price_per_gpu_hour=_rounded(gpu_hourly),
+        amount=price.amount if price else None,
+        unit=price.unit.value if price else None,
+        currency=price.currency if price else None,
+        kind=price.kind.value if price else None,
+        marks=tuple(mark.value for mark in price.marks) if price else (),
+        observed=price.observed.isoformat() if price and price.observed else None,
+        source=price.source if price else machine.source,
+        note=price.note if price else machine.note,
+    )
+
+
+def _rounded(amount: Decimal | None) -> Decimal | None:
+    return None if amount is None else amount.quantize(_SHOWN_PLACES)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the table: title with its unit, and the text of a row's cell."""
+
+    title: Text
+    cell: Callable[[OfferRow], str]
+    is_number: bool = False
+
+
+def columns(currency: str) -> tuple[Column, ...]:
+    """The columns of the table; the unit stands in the title, unknown is "-"."""
+    return (
+        Column(Text("provider", "供应商"), lambda row: row.provider),
+        Column(Text("region", "地区"), lambda row: row.region),
+        Column(Text("instance type", "机型"), lambda row: row.instance_type),
+        Column(Text("GPU", "GPU"), lambda row: row.gpu_model),
+        Column(Text("GPUs", "卡数"), lambda row: f"{row.gpu_count:g}", is_number=True),
+        Column(Text("GiB a GPU", "单卡 GiB"), lambda row: f"{row.gpu_memory_gib:g}", is_number=True),
+        Column(Text("RAM GiB", "内存 GiB"), lambda row: _number(row.ram_gib), is_number=True),
+        Column(Text("link", "卡间互联"), lambda row: row.intra_link or "-"),
+        Column(Text("term", "租期"), lambda row: row.term or "-"),
+        Column(
+            Text(f"{currency}/machine-h", f"{currency}/机·时"), lambda row: _money(row.price_per_hour), is_number=True
+        ),
+        Column(
+            Text(f"{currency}/GPU-h", f"{currency}/卡·时"), lambda row: _money(row.price_per_gpu_hour), is_number=True
+        ),
+        Column(Text("observed", "观察日"), lambda row: row.observed or "-"),
+        Column(Text("remarks", "备注"), _remarks),
+    )
+
+
+def _remarks(row: OfferRow) -> str:
+    said = [*row.marks, *([row.kind] if row.kind in ("street", "market_quote", "quote") else [])]
+    return " ".join(said)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"
+
+
+def _money(amount: Decimal | None) -> str:
+    return "-" if amount is None else f"{amount:,.4f}"
