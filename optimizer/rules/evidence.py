@@ -45,6 +45,8 @@ _GCP_WITHOUT_RDMA: Final = re.compile(r"(a2|g2|g4)-.*")
 #: EFA without proven GPUDirect RDMA: treated as a fast TCP-like network until shown (docs/catalog.md, F19).
 _EFA_WITHOUT_GPUDIRECT: Final = re.compile(r"(g4dn|g5|g6|g6e|gr6|p3dn)\..*")
 
+#: How the catalog marks a number of cores that is only the lower end (threads a core not stated).
+AT_LEAST: Final = "derived: at least"
 MESH_LINKS: Final = frozenset({IntraLink.NVSWITCH, IntraLink.NVLINK, IntraLink.XGMI, IntraLink.HCCS})
 RDMA_KINDS: Final = frozenset({Rdma.EFA, Rdma.INFINIBAND, Rdma.ROCE, Rdma.ERDMA})
 
@@ -161,8 +163,10 @@ def _names(words: tuple[str, ...], cpu: str | None) -> bool:
 def _cores(machine: Machine) -> tuple[float | None, float | None, Text]:
     """Physical cores: stated, else from vCPUs by the CPU's kind, else the two ends of what vCPUs can mean."""
     if machine.cores is not None:
-        derived = machine.facts.get("cores", "").startswith("derived")
-        return machine.cores, machine.cores, FROM_THREADS if derived else STATED
+        fact = machine.facts.get("cores", "")
+        if fact.startswith(AT_LEAST):
+            return machine.cores, max(machine.cores, machine.vcpus or machine.cores), FROM_VCPUS
+        return machine.cores, machine.cores, FROM_THREADS if fact.startswith("derived") else STATED
     if machine.vcpus is None:
         return None, None, UNKNOWN
     if _names(ARM_CPUS, machine.cpu):

@@ -155,6 +155,9 @@ def test_community_hosts_of_a_provider_are_a_marketplace() -> None:
         ({"cpu": "Grace"}, (16.0, 16.0)),  # Arm: one thread a core
         ({}, (8.0, 16.0)),  # not named: between the two
         ({"vcpus": None}, (None, None)),
+        # the catalog's own half, where threads a core are not stated, is the lower end only
+        ({"cores": 8.0, "facts": {"cores": "derived: at least vCPU / 2 (threads a core not stated)"}}, (8.0, 16.0)),
+        ({"cores": 8.0, "facts": {"cores": "derived: vCPU / 2 (two threads a core)"}}, (8.0, 8.0)),
     ],
 )
 def test_cores_from_vcpus(changes: dict[str, Any], cores: tuple[float | None, float | None]) -> None:
