@@ -6,81 +6,139 @@ order, the first terms, the earliest starts, and last the least cost among what 
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from optimizer.program.check import Choice, objective_of, violations
 from optimizer.program.extract import choice_of
 from optimizer.program.model import LE, MICROS, Model, Terms, minimize, objective_terms
-from optimizer.program.problem import Limits
+from optimizer.program.problem import Limits, Placement, Problem
 from optimizer.program.solver import solve_lp
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One tie level: its name and what it minimizes, in whole numbers."""
+    """One tie level: its name and what each placement and each unit bought adds to it, in whole numbers."""
 
     name: str
-    terms: Terms
+    placements: dict[int, int] = field(default_factory=dict)
+    units: dict[int, int] = field(default_factory=dict)
+
+    def value(self, choice: Choice) -> int:
+        """What a plan has at this level."""
+        placed = sum(self.placements.get(placement, 0) for placement in choice.placements)
+        return placed + sum(self.units.get(term, 0) * count for term, count in choice.units)
+
+    def least(self, problem: Problem) -> int:
+        """What no plan can be below: each task at its least, nothing bought."""
+        if problem.optional_tasks or not self.placements:
+            return 0
+        by_task: dict[int, int] = {}
+        for placement in problem.placements:
+            weight = self.placements.get(placement.id, 0)
+            by_task[placement.task] = min(by_task.get(placement.task, weight), weight)
+        return sum(by_task.values())
+
+    def terms(self, model: Model) -> Terms:
+        """The level as sum of coefficient x column."""
+        placed = [(model.z[placement], weight) for placement, weight in self.placements.items() if weight]
+        return placed + [(model.x[term], weight) for term, weight in self.units.items() if weight and term in model.x]
 
 
 def settle(model: Model, choice: Choice, cutoff: int, limits: Limits) -> tuple[Choice, str]:
     """The preferred plan of at most `cutoff` micros, and the last level settled ("all" when every one is)."""
-    until = time.monotonic() + limits.tie_seconds
-    cost = [(column, micros / MICROS) for column, micros in objective_terms(model)]
-    model.add(cost, LE, cutoff / MICROS, "cutoff")
-    best, settled = choice, ""
-    for level in _levels(model):
-        if not level.terms:
-            settled = level.name
-            continue
-        left = until - time.monotonic()
-        if left <= 0:
-            return best, settled
-        minimize(model, level.terms)
-        outcome = solve_lp(model.lp, left, limits.threads)
+    settling = Settling(model, choice, cutoff, time.monotonic() + limits.tie_seconds, limits.threads)
+    model.add(_cost_terms(model), LE, cutoff / MICROS, "cutoff")
+    for level in _levels(model.problem):
+        if not settling.settle(level):
+            return settling.choice, settling.settled
+        if level.name == "node_days" and not settling.settle_providers():
+            return settling.choice, settling.settled
+    if settling.choice is not choice and not settling.improve(_cost_terms(model)):
+        return settling.choice, settling.settled
+    return settling.choice, "all"
+
+
+@dataclass(slots=True)
+class Settling:
+    """The plan on its way through the levels: `settled` names the last one that is proven."""
+
+    model: Model
+    choice: Choice
+    cutoff: int
+    until: float
+    threads: int
+    settled: str = ""
+
+    def settle(self, level: Level) -> bool:
+        """Bring the plan to the least value of a level and keep it there; False when time ran out before the proof.
+
+        A plan that has the least value that any plan can have needs no solve.
+        """
+        terms = level.terms(self.model)
+        if level.value(self.choice) > level.least(self.model.problem) and not self.improve(terms):
+            return False
+        self._hold(terms, level.value(self.choice), level.name)
+        return True
+
+    def settle_providers(self) -> bool:
+        """w[provider] >= z of each placement there and >= x / its most of each purchase: sum of w is least."""
+        terms = _provider_columns(self.model)
+        if len(_providers(self.model.problem, self.choice)) > 1 and not self.improve(terms):
+            return False
+        self._hold(terms, len(_providers(self.model.problem, self.choice)), "providers")
+        return True
+
+    def improve(self, terms: Terms) -> bool:
+        """Take the plan that is least in `terms` under every row so far, exactly checked; whether that is proven."""
+        seconds = self.until - time.monotonic()
+        if seconds <= 0:
+            return False
+        minimize(self.model, terms)
+        outcome = solve_lp(self.model.lp, seconds, self.threads)
         if outcome.status not in ("optimal", "feasible"):
-            return best, settled
-        found = choice_of(model)
-        if violations(model.problem, found) or objective_of(model.problem, found) > cutoff:
-            return best, settled
-        best = found
-        if outcome.status != "optimal":
-            return best, settled
-        settled = level.name
-        if level.name != "cost":
-            model.add(level.terms, LE, _value(level.terms), "tie")
-    return best, "all"
+            return False
+        found = choice_of(self.model)
+        if violations(self.model.problem, found) or objective_of(self.model.problem, found) > self.cutoff:
+            return False
+        self.choice = found
+        return outcome.status == "optimal"
+
+    def _hold(self, terms: Terms, value: int, name: str) -> None:
+        self.settled = name
+        if terms:
+            self.model.add(terms, LE, value, "tie")
 
 
-def _value(terms: Terms) -> int:
-    return round(sum(coefficient * round(column.varValue or 0) for column, coefficient in terms))
+def _cost_terms(model: Model) -> Terms:
+    return [(column, micros / MICROS) for column, micros in objective_terms(model)]
 
 
-def _levels(model: Model) -> Iterator[Level]:
-    problem = model.problem
+def _levels(problem: Problem) -> Iterator[Level]:
     generation = {pool.id: pool.generation for pool in problem.pools}
-    z, x = model.z, model.x
-    terms = [term for term in problem.unit_terms if term.id in x]
-    placements = problem.placements
-    yield Level("below_strict", [(z[p.id], p.below_strict) for p in placements if p.below_strict])
-    yield Level("unknowns", [(z[p.id], p.unknowns) for p in placements if p.unknowns])
-    yield Level("unit_days", [(x[t.id], t.end - t.usable_from) for t in terms])
-    yield Level("node_days", [(z[p.id], p.nodes * (p.end - p.start)) for p in placements])
-    yield Level("providers", _providers(model))
-    yield Level("generation", [(z[p.id], p.nodes * (p.end - p.start) * generation[p.pool]) for p in placements])
+    placements, terms = problem.placements, problem.unit_terms
+    node_days = {p.id: p.nodes * (p.end - p.start) for p in placements}
+    yield Level("below_strict", {p.id: p.below_strict for p in placements})
+    yield Level("unknowns", {p.id: p.unknowns for p in placements})
+    yield Level("unit_days", units={t.id: t.end - t.usable_from for t in terms})
+    yield Level("node_days", node_days)
+    yield Level("generation", {p.id: node_days[p.id] * generation[p.pool] for p in placements})
+    by_task: dict[int, list[Placement]] = defaultdict(list)
+    for placement in placements:
+        by_task[placement.task].append(placement)
     for task in problem.tasks:
-        yield Level("placement", [(z[p.id], p.lexical) for p in model.by_task[task.id]])
-    yield Level("term", [(x[t.id], t.lexical) for t in terms])
-    yield Level("start", [(x[t.id], t.purchase_day) for t in terms])
-    yield Level("cost", [(column, micros / MICROS) for column, micros in objective_terms(model)])
+        yield Level("placement", {p.id: p.lexical for p in by_task[task.id]})
+    yield Level("term", units={t.id: t.lexical for t in terms})
+    yield Level("start", units={t.id: t.purchase_day for t in terms})
 
 
-def _providers(model: Model) -> Terms:
-    """w[provider] >= z of each placement and >= x / upper of each purchase there: providers used."""
+def _provider_columns(model: Model) -> Terms:
+    """One yes-or-no column a provider; none where all work and purchases are with one."""
     provider = {pool.id: pool.provider for pool in model.problem.pools}
-    used: dict[int, Any] = {key: model.integer(f"w{key:07d}", 1) for key in sorted(set(provider.values()))}
+    if len(set(provider.values())) <= 1:
+        return []
+    used = {key: model.integer(f"w{key:07d}", 1) for key in sorted(set(provider.values()))}
     for placement in model.problem.placements:
         model.add([(model.z[placement.id], 1), (used[provider[placement.pool]], -1)], LE, 0, "provider")
     for term in model.problem.unit_terms:
@@ -88,3 +146,11 @@ def _providers(model: Model) -> Terms:
             column = model.x[term.id]
             model.add([(column, 1), (used[provider[term.pool]], -column.upBound)], LE, 0, "provider")
     return [(column, 1) for column in used.values()]
+
+
+def _providers(problem: Problem, choice: Choice) -> set[int]:
+    """The providers that a plan uses or buys from."""
+    provider = {pool.id: pool.provider for pool in problem.pools}
+    placed, bought = set(choice.placements), {term for term, _ in choice.units}
+    used = {provider[p.pool] for p in problem.placements if p.id in placed}
+    return used | {provider[t.pool] for t in problem.unit_terms if t.id in bought}
