@@ -1,6 +1,6 @@
 """The catalog of offers and hardware facts: snapshots read, merged, searched and checked."""
 
-from optimizer.catalog.catalog import Catalog, load_catalog, shipped_directory
+from optimizer.catalog.catalog import Catalog, load_catalog, shipped_directory, user_catalog_directory
 from optimizer.catalog.facts import EgressPrice, Link, RegionFact, Server, StorageProduct
 
 __all__ = [
@@ -12,4 +12,5 @@ __all__ = [
     "StorageProduct",
     "load_catalog",
     "shipped_directory",
+    "user_catalog_directory",
 ]

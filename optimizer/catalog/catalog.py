@@ -1,6 +1,7 @@
 """The catalog: all offers and facts that a plan may rest on, shipped and refreshed."""
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from decimal import Decimal
@@ -320,15 +321,26 @@ def _seen(machine: Machine) -> str:
 def load_catalog(directory: Path | None = None, *, user_directory: Path | None = None) -> Catalog:
     """The shipped catalog with the user's refreshed snapshots over it, or one directory in place of both.
 
+    `user_directory` is `user_catalog_directory()` unless given; it is left out while nothing was refreshed into it.
+
     Raises:
         CatalogError: a directory has no readable index. Files are compared with their checksums when first read.
     """
     if directory is not None:
         return Catalog([Files(directory)])
-    layers = [Files(shipped_directory())]
-    if user_directory is not None and (user_directory / INDEX_NAME).is_file():
-        layers.insert(0, Files(user_directory))
-    return Catalog(layers)
+    refreshed = user_directory or user_catalog_directory()
+    layers = [Files(refreshed)] if (refreshed / INDEX_NAME).is_file() else []
+    return Catalog([*layers, Files(shipped_directory())])
+
+
+def user_catalog_directory() -> Path:
+    """Where refreshed snapshots live: `catalog` under OPTIMIZE_DATA_DIR or the platform's data folder."""
+    given = os.environ.get("OPTIMIZE_DATA_DIR")
+    if given:
+        return Path(given) / "catalog"
+    from platformdirs import user_data_path
+
+    return user_data_path("optimize", appauthor=False) / "catalog"
 
 
 def shipped_directory() -> Path:

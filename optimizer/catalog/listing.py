@@ -108,39 +108,37 @@ def _rounded(amount: Decimal | None) -> Decimal | None:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of the table: title with its unit, and the text of a row's cell."""
+    """One column of the table: title with its unit, the text of a row's cell, and when it goes (0 never)."""
 
     title: Text
     cell: Callable[[OfferRow], str]
     is_number: bool = False
+    rank: int = 0
 
 
 def columns(currency: str) -> tuple[Column, ...]:
     """The columns of the table; the unit stands in the title, unknown is "-"."""
+    hour, gpu_hour = Text(f"{currency}/machine-h", f"{currency}/机·时"), Text(f"{currency}/GPU-h", f"{currency}/卡·时")
     return (
         Column(Text("provider", "供应商"), lambda row: row.provider),
-        Column(Text("region", "地区"), lambda row: row.region),
+        Column(Text("region", "地区"), lambda row: row.region, rank=3),
         Column(Text("instance type", "机型"), lambda row: row.instance_type),
-        Column(Text("GPU", "GPU"), lambda row: row.gpu_model),
+        Column(Text("GPU", "GPU"), lambda row: row.gpu_model, rank=1),
         Column(Text("GPUs", "卡数"), lambda row: f"{row.gpu_count:g}", is_number=True),
-        Column(Text("GiB a GPU", "单卡 GiB"), lambda row: f"{row.gpu_memory_gib:g}", is_number=True),
-        Column(Text("RAM GiB", "内存 GiB"), lambda row: _number(row.ram_gib), is_number=True),
-        Column(Text("link", "卡间互联"), lambda row: row.intra_link or "-"),
+        Column(Text("GiB/GPU", "单卡 GiB"), lambda row: f"{row.gpu_memory_gib:g}", is_number=True, rank=4),
+        Column(Text("RAM GiB", "内存 GiB"), lambda row: _number(row.ram_gib), is_number=True, rank=6),
+        Column(Text("link", "卡间互联"), lambda row: row.intra_link or "-", rank=7),
         Column(Text("term", "租期"), lambda row: row.term or "-"),
-        Column(
-            Text(f"{currency}/machine-h", f"{currency}/机·时"), lambda row: _money(row.price_per_hour), is_number=True
-        ),
-        Column(
-            Text(f"{currency}/GPU-h", f"{currency}/卡·时"), lambda row: _money(row.price_per_gpu_hour), is_number=True
-        ),
-        Column(Text("observed", "观察日"), lambda row: row.observed or "-"),
-        Column(Text("remarks", "备注"), _remarks),
+        Column(hour, lambda row: _money(row.price_per_hour), is_number=True),
+        Column(gpu_hour, lambda row: _money(row.price_per_gpu_hour), is_number=True),
+        Column(Text("observed", "观察日"), lambda row: row.observed or "-", rank=2),
+        Column(Text("remarks", "备注"), _remarks, rank=5),
     )
 
 
 def _remarks(row: OfferRow) -> str:
     said = [*row.marks, *([row.kind] if row.kind in ("street", "market_quote", "quote") else [])]
-    return " ".join(said)
+    return " ".join(said) or "-"
 
 
 def _number(value: float | None) -> str:

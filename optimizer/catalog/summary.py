@@ -1,5 +1,6 @@
 """What a catalog holds, by provider: the answer of `optimize catalog list`."""
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from optimizer.domain.offer import Offer
@@ -9,14 +10,19 @@ if TYPE_CHECKING:
 
 
 def summarize(catalog: "Catalog") -> dict[str, object]:
-    """`{rows, providers: {name: {rows, gpus, terms, oldest, newest, undated}}, rejected, quarantined}`.
+    """`{rows, providers: {name: {rows, gpus, terms, oldest, newest, undated, ...}}, rejected, quarantined}`.
 
-    Rows are price rows, plus one for each machine that is known in a region without any price.
+    Rows are price rows, plus one for each machine that is known in a region without any price. A provider whose
+    rows were all refused stands there with 0 rows.
     """
-    by_provider: dict[str, list[Offer]] = {}
+    by_provider: dict[str, list[Offer]] = {rejection.provider: [] for rejection in catalog.rejected}
     for offer in catalog.offers():
         by_provider.setdefault(offer.provider, []).append(offer)
-    described = {name: _describe(offers) for name, offers in sorted(by_provider.items())}
+    refused = Counter((rejection.provider, rejection.quarantined) for rejection in catalog.rejected)
+    described = {
+        name: _describe(offers) | {"rejected": refused[name, False], "quarantined": refused[name, True]}
+        for name, offers in sorted(by_provider.items())
+    }
     quarantined = sum(rejection.quarantined for rejection in catalog.rejected)
     return {
         "rows": sum(entry["rows"] for entry in described.values()),

@@ -5,21 +5,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import console, emit, emit_json, output_options
+from optimizer.cli._common import emit, emit_json, output_options
 from optimizer.domain.text import Language, Text
 
 if TYPE_CHECKING:
     from optimizer.catalog import Catalog
 
-_COLUMNS: tuple[tuple[str, Text, bool], ...] = (
-    ("provider", Text("provider", "供应商"), False),
-    ("rows", Text("rows", "行数"), True),
-    ("plannable", Text("plannable", "可用于方案"), True),
-    ("gpus", Text("GPU models", "GPU 型号"), True),
-    ("terms", Text("terms", "租期"), False),
-    ("oldest", Text("oldest price", "最旧价格"), False),
-    ("newest", Text("newest price", "最新价格"), False),
-    ("undated", Text("undated", "无日期"), True),
+_COLUMNS: tuple[tuple[str, Text, bool, int], ...] = (
+    ("provider", Text("provider", "供应商"), False, 0),
+    ("rows", Text("rows", "行数"), True, 0),
+    ("plannable", Text("plannable", "可用于方案"), True, 0),
+    ("gpus", Text("GPU models", "GPU 型号"), True, 2),
+    ("terms", Text("terms", "租期"), False, 3),
+    ("oldest", Text("oldest price", "最旧价格"), False, 0),
+    ("newest", Text("newest price", "最新价格"), False, 1),
+    ("undated", Text("undated", "无日期"), True, 0),
 )
 _SUMS = Text(
     "{rows} rows of {providers} providers; {rejected} rows rejected, {quarantined} in quarantine (a fact is missing).",
@@ -43,18 +43,14 @@ def command(directory: Path | None, as_json: bool, out: Path | None, lang: Langu
 
 
 def _table(catalog: "Catalog", lang: Language) -> str:
-    from rich.table import Table
+    from optimizer.cli._tables import Column, render
 
     summary: dict[str, Any] = catalog.summary()
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for _, title, is_number in _COLUMNS:
-        table.add_column(title.say(lang), justify="right" if is_number else "left", overflow="fold")
+    titles = [Column(title.say(lang), is_number, rank) for _, title, is_number, rank in _COLUMNS]
+    rows = []
     for name, entry in summary["providers"].items():
         cells = {**entry, "provider": name, "gpus": len(entry["gpus"]), "terms": " ".join(entry["terms"])}
-        table.add_row(*("-" if cells[key] is None else str(cells[key]) for key, _, _ in _COLUMNS))
-    terminal = console()
-    with terminal.capture() as captured:
-        terminal.print(table)
+        rows.append(["-" if cells[key] in (None, "") else str(cells[key]) for key, *_ in _COLUMNS])
     sums = _SUMS.say(
         lang,
         rows=summary["rows"],
@@ -62,4 +58,4 @@ def _table(catalog: "Catalog", lang: Language) -> str:
         rejected=summary["rejected"],
         quarantined=summary["quarantined"],
     )
-    return "\n".join([*(line.rstrip() for line in captured.get().splitlines()), "", sums])
+    return "\n".join([*render(titles, rows, lang), "", sums])

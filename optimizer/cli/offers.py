@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import console, emit, emit_json, output_options, warn
+from optimizer.cli._common import emit, emit_json, output_options, warn
 from optimizer.domain.offer import Term
 from optimizer.domain.text import Language, Text
 from optimizer.errors import InputError, Problem
@@ -159,20 +159,12 @@ def _report(
     show_all: bool,
     lang: Language,
 ) -> str:
-    from rich.table import Table
-
     from optimizer.catalog.listing import columns
+    from optimizer.cli._tables import Column, render
 
-    table = Table(box=None, header_style="bold", pad_edge=False)
     shown = columns(currency)
-    for column in shown:
-        table.add_column(column.title.say(lang), justify="right" if column.is_number else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(column.cell(row) for column in shown))
-    terminal = console()
-    with terminal.capture() as captured:
-        terminal.print(table)
-    lines = [line.rstrip() for line in captured.get().splitlines()]
+    titles = [Column(column.title.say(lang), column.is_number, column.rank) for column in shown]
+    lines = render(titles, [[column.cell(row) for column in shown] for row in rows], lang)
     lines += ["", _SHOWN.say(lang, shown=len(rows), rows=total)]
     lines += [_REMOVED.say(lang, **removal.model_dump()) for removal in removals]
     return "\n".join(lines if show_all else [*lines, _HIDDEN.say(lang)])
