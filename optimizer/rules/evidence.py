@@ -15,7 +15,7 @@ from optimizer.domain.units import BYTES_PER_GB, BYTES_PER_GIB, NOMINAL_MEMORY_T
 
 #: Providers whose hosts belong to others or differ from host to host: ECC and CPU are not known beforehand.
 MARKETPLACES: Final = frozenset(
-    {"akash", "autodl", "compshare", "gongji", "hyperbolic", "market", "matpool", "mithril", "vast"}
+    {"akash", "autodl", "compshare", "gongji", "hyperbolic", "market", "matpool", "mithril", "szaicpp", "vast"}
 )
 #: A word in the instance name that marks a community host of a provider that also has its own (RunPod's tiers).
 COMMUNITY_MARK: Final = "community"
