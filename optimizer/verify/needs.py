@@ -85,6 +85,7 @@ def check_owned_costs(context: Context, units: Sequence[OwnedUnits], checks: Che
         checks.add(f"needs.quantity[{where}]", close, float(need.quantity), line.quantity)
         priced = (need.unit, need.unit_price.normalize(), need.currency)
         checks.equal(f"needs.price[{where}]", priced, (line.unit, line.unit_price.normalize(), line.price_currency))
+        checks.equal(f"needs.workloads[{where}]", need.workloads, line.workloads)
     return tuple(payment for need in needed for payment in need.payments)
 
 

@@ -16,7 +16,7 @@ from optimizer.domain.workload import MayBuy, OwnedAlready
 from optimizer.verify.calendar import months_inside
 from optimizer.verify.context import OWNED, Context, pool_of
 from optimizer.verify.lines import Payment
-from optimizer.verify.units import already_of, may_buy_of
+from optimizer.verify.units import already_of, may_buy_of, users
 from optimizer.verify.usage import hours_on
 
 RUNNING_KINDS = ("colocation", "maintenance", "staff", "energy")
@@ -26,7 +26,8 @@ RUNNING_KINDS = ("colocation", "maintenance", "staff", "energy")
 class OwnedUnits:
     """Machines of one name, there in [start, end), with the record that says what they cost to run.
 
-    `rate` is the report currency for one unit of the record's `currency`.
+    `ordered` is the day of purchase (or the first day there); `rate` is the report currency for one unit of the
+    record's `currency`.
     """
 
     pool: str
@@ -36,6 +37,7 @@ class OwnedUnits:
     record: MayBuy | OwnedAlready
     currency: str
     rate: Fraction
+    ordered: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class RunningLine:
     unit_price: Decimal
     currency: str
     payments: tuple[Payment, ...]
+    workloads: tuple[str, ...]
 
     @property
     def micros(self) -> int:
@@ -71,14 +74,16 @@ def _bought(context: Context, line: Purchase) -> OwnedUnits | None:
     if record is None:
         return None
     usable, currency = line.start_day + record.lead_time_days, record.currency or context.file.currency
-    return OwnedUnits(pool_of(line), usable, line.end_day, line.count, record, currency, exact(line.fx_rate))
+    return OwnedUnits(
+        pool_of(line), usable, line.end_day, line.count, record, currency, exact(line.fx_rate), line.start_day
+    )
 
 
 def _already(context: Context, sunk: Sunk) -> OwnedUnits | None:
     record, currency = already_of(context, sunk.name), context.file.currency
     if record is None:
         return None
-    return OwnedUnits(sunk.pool, sunk.from_day, sunk.to_day, sunk.count, record, currency, Fraction(1))
+    return OwnedUnits(sunk.pool, sunk.from_day, sunk.to_day, sunk.count, record, currency, Fraction(1), sunk.from_day)
 
 
 def exact(value: float | Decimal | None) -> Fraction:
@@ -116,7 +121,8 @@ def _monthly(
         quantity += part
         payments.append(Payment(first, _micros(part * exact(unit_price) * owned.rate) * owned.count))
     where = (kind, owned.pool, owned.count, owned.start, owned.end)
-    return RunningLine(*where, quantity * owned.count, unit, unit_price, owned.currency, tuple(payments))
+    works = users(context, owned.pool, owned.ordered, owned.end)
+    return RunningLine(*where, quantity * owned.count, unit, unit_price, owned.currency, tuple(payments), works)
 
 
 def _idle(context: Context, owned: OwnedUnits) -> RunningLine:
@@ -127,7 +133,8 @@ def _idle(context: Context, owned: OwnedUnits) -> RunningLine:
         quantity += kwh
         payments.append(Payment(first, _micros(kwh * exact(price)) * owned.count))
     where = ("energy", owned.pool, owned.count, owned.start, owned.end)
-    return RunningLine(*where, quantity * owned.count, "kWh", price, context.file.currency, tuple(payments))
+    works = users(context, owned.pool, owned.ordered, owned.end)
+    return RunningLine(*where, quantity * owned.count, "kWh", price, context.file.currency, tuple(payments), works)
 
 
 def _micros(amount: Fraction) -> int:
@@ -153,4 +160,4 @@ def _working(context: Context, a: Assignment, units: Iterable[OwnedUnits]) -> It
         kwh = extra_kw * hours * exact(site.pue)
         payment = Payment(first, _micros(kwh * exact(price)) * a.nodes)
         where = ("energy", pool_of(a), 1, first, end)
-        yield RunningLine(*where, kwh * a.nodes, "kWh", price, context.file.currency, (payment,))
+        yield RunningLine(*where, kwh * a.nodes, "kWh", price, context.file.currency, (payment,), (a.workload,))

@@ -16,7 +16,7 @@ from optimizer.verify.purchases import check_lines, check_owned_counts
 from optimizer.verify.sizing import check_sizing
 from optimizer.verify.storage import check_storage
 from optimizer.verify.totals import cash_months, check_comparisons, check_totals
-from optimizer.verify.units import check_sunk, check_sunk_use
+from optimizer.verify.units import check_sunk, check_sunk_use, check_users
 from optimizer.verify.usage import check_usage
 from optimizer.verify.work import check_work
 
@@ -29,6 +29,7 @@ SECTIONS: tuple[Section, ...] = (
     check_rules,
     check_sunk,
     check_sunk_use,
+    check_users,
     check_service,
     check_packing,
     check_usage,

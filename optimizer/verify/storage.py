@@ -116,6 +116,7 @@ def _check_place(context: Context, place: Place, needs: list[Need], lines: list[
     needed = Counter(day for need in needs for day in range(need.start, need.end))
     if place[0] == "shared":
         needed = Counter(set(needed))
+        _check_sharers(context, place, lines, checks)
     if needs and not lines:
         listed = any(needs[0].place[1] in text or place[2] in text for text in context.plan.incomplete)
         checks.add(f"storage.paid[{where}]", listed, "a line, or listed as incomplete", "neither")
@@ -125,6 +126,20 @@ def _check_place(context: Context, place: Place, needs: list[Need], lines: list[
     wanted = max((need.size_gb for need in needs), default=0.0)
     for line in lines:
         _check_line(context, place, wanted, line, checks)
+
+
+def _check_sharers(context: Context, place: Place, lines: list[Purchase], checks: Checks) -> None:
+    """A shared data set's line names every workload that reads it there on the line's days."""
+    _, dataset, provider, region = place
+    for line in lines:
+        readers = {
+            a.workload
+            for a in context.plan.assignments
+            if (a.provider, a.region) == (provider, region)
+            if max(line.start_day, a.from_day) < min(line.end_day, a.to_day)
+        }
+        names = tuple(name for name, work in context.works.items() if name in readers and work.dataset == dataset)
+        checks.equal(f"storage.readers[{dataset}@{line.start_day}]", names, line.workloads)
 
 
 def _check_line(context: Context, place: Place, wanted: float, line: Purchase, checks: Checks) -> None:

@@ -63,6 +63,26 @@ def _sunk(context: Context, sunk: Sunk) -> Units:
     )
 
 
+def users(context: Context, pool: str, start: int, end: int) -> tuple[str, ...]:
+    """Workloads that units of a pool serve on some day of [start, end), in the file's order."""
+    served = {
+        a.workload
+        for a in context.plan.assignments
+        for part in a.served_by
+        if pool_of(a) == pool and not part.term.is_hourly and part.nodes > 0
+        if max(start, part.from_day) < min(end, part.to_day)
+    }
+    return tuple(name for name in context.works if name in served)
+
+
+def check_users(context: Context, checks: Checks) -> None:
+    """Lines of units name the workloads that units of their pool serve on their days."""
+    for index, line in enumerate(context.plan.purchases):
+        if is_unit_line(line) or line.kind == "network":
+            expected = users(context, pool_of(line), line.start_day, line.end_day)
+            checks.equal(f"line.users[{index}:{line.kind}]", expected, line.workloads)
+
+
 def check_sunk(context: Context, checks: Checks) -> None:
     """The plan's sunk units are those of the file: no more, no longer, under the same names and terms."""
     expected = sorted(_expected_sunk(context), key=str)

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
 
-from optimizer.domain.offer import Term
+from optimizer.domain.fit import Hardware
+from optimizer.domain.gpu import Gpu
+from optimizer.domain.offer import Machine, Term
 from optimizer.domain.plan import Assignment
 from optimizer.domain.units import DAYS_PER_YEAR, MONTHS_PER_YEAR, SECONDS_PER_HOUR
 from optimizer.domain.workload import Work
@@ -120,7 +122,7 @@ def days_needed(run_hours: float, hours_per_day: float) -> int:
 
 def job_hours(context: Context, work: Work, a: Assignment) -> float | None:
     """Hours that a job needs on its configuration; `None` when the plan does not say its speed."""
-    hours = _hours_without_interruptions(work, a)
+    hours = _hours_without_interruptions(context, work, a)
     if hours is None or not a.spot:
         return hours
     rate = interruptions_per_hour(context, work, a)
@@ -128,13 +130,35 @@ def job_hours(context: Context, work: Work, a: Assignment) -> float | None:
     return None if rate is None else hours * (1 + a.nodes * rate * lost)
 
 
-def _hours_without_interruptions(work: Work, a: Assignment) -> float | None:
+def _hours_without_interruptions(context: Context, work: Work, a: Assignment) -> float | None:
     tokens = work.total_tokens
     if tokens is not None:
         return tokens / a.tokens_per_second / SECONDS_PER_HOUR if a.tokens_per_second else None
     if work.gpu_hours is not None:
-        return work.gpu_hours.hours / (a.nodes * a.gpus_used_per_node)
+        speed = _relative_speed(context, work, work.gpu_hours.gpu, a)
+        return work.gpu_hours.hours / speed / (a.nodes * a.gpus_used_per_node) if speed else None
     return None
+
+
+def _relative_speed(context: Context, work: Work, spelling: str, a: Assignment) -> float | None:
+    """Speed of the assignment's GPU over the one whose hours the file states; only with a model may they differ."""
+    facts = context.facts
+    named = facts.gpu_names.get(spelling, spelling)
+    if named == a.gpu_model:
+        return 1.0
+    if work.model is None or not {named, a.gpu_model} <= set(facts.gpus):
+        return None
+    from optimizer.sizing import gpu_hours_speed
+
+    return gpu_hours_speed(_alone(facts.gpus[named]), _alone(facts.gpus[a.gpu_model]), work.precision)
+
+
+def _alone(gpu: Gpu) -> Hardware:
+    """One GPU without a machine around it."""
+    from optimizer.sizing import hardware_of
+
+    figures = {"gpu_memory_gib": gpu.memory_gib, "gpu_memory_usable_gib": gpu.usable_memory_gib}
+    return hardware_of(Machine(provider="-", instance_type="-", gpu_model=gpu.model, gpu_count=1, **figures), gpu)
 
 
 def interruptions_per_hour(context: Context, work: Work, a: Assignment) -> float | None:

@@ -17,6 +17,7 @@ FREE = {
     "purchases.*.note": "words",
     "fx.*.source": "where a rate was seen",
     "fx.*.day": "when a rate was seen",
+    "alternatives.*": "one comparison more or less",
     "alternatives.*.title_en": "words",
     "alternatives.*.title_zh": "words",
     "alternatives.*.description": "words",
