@@ -170,31 +170,26 @@ def _has_allowance(row: dict[str, str]) -> bool:
 
 def models(raw: Path) -> Rows:
     """Model architectures; parameter counts exact, from the published billions of the table."""
-    rows = []
-    for row in records(raw / "models.csv"):
-        rows.append(
-            {
-                "name": row["name"],
-                "aliases": ";".join(_model_aliases(row)),
-                "params_total": _billions(row["params_total_b"]),
-                "params_active": _billions(row["params_active_b"]),
-                **{
-                    name: row[name]
-                    for name in ("layers", "hidden_size", "ffn_size", "heads", "kv_heads", "head_dim", "vocab_size")
-                },
-                "tied_embeddings": row["tied_embeddings"],
-                "gated": "yes" if row["activation"] in ("swiglu", "geglu") else "no",
-                **{
-                    name: row[name]
-                    for name in ("experts", "active_experts", "moe_ffn_size", "shared_expert_ffn_size", "dense_layers")
-                },
-                "attention": row["attention"],
-                "context_tokens": row["max_context"],
-                "source": row["source"],
-                "observed": row["observed"],
-            }
-        )
-    return rows
+    return [_model(row) for row in records(raw / "models.csv")]
+
+
+def _model(row: dict[str, str]) -> dict[str, str]:
+    copied = ("layers", "hidden_size", "ffn_size", "heads", "kv_heads", "head_dim", "vocab_size")
+    of_experts = ("experts", "active_experts", "moe_ffn_size", "shared_expert_ffn_size", "dense_layers")
+    return {
+        "name": row["name"],
+        "aliases": ";".join(_model_aliases(row)),
+        "params_total": _billions(row["params_total_b"]),
+        "params_active": _billions(row["params_active_b"]),
+        **{name: row[name] for name in copied},
+        "tied_embeddings": row["tied_embeddings"],
+        "gated": "yes" if row["activation"] in ("swiglu", "geglu") else "no",
+        **{name: row[name] for name in of_experts},
+        "attention": row["attention"],
+        "context_tokens": row["max_context"],
+        "source": row["source"],
+        "observed": row["observed"],
+    }
 
 
 def _billions(text: str) -> str:

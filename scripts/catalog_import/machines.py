@@ -21,12 +21,23 @@ _SERVER_CLOUDS = {
     "neysa",
     "verda",
     "vultr",
-    "omniyq",
-    "cnix",
-    "hanming",
     "qubrid",
 }
 _COMMUNITY = ("*_community",)
+_MARKETPLACES = {
+    "vast",
+    "akash",
+    "autodl",
+    "compshare",
+    "cudo",
+    "gongji",
+    "hyperbolic",
+    "jygpu",
+    "matpool",
+    "yotta",
+}
+#: From this count, cards made for chassis cooling sit in a server platform.
+_CHASSIS_CARDS = 4
 _ARM = (
     ("aws", "g5g.*"),
     ("aws", "p6e-*"),
@@ -35,6 +46,8 @@ _ARM = (
     ("coreweave", "g[bh]200*"),
     ("lambda", "*gh200"),
 )
+#: Azure ND A100 v4 gives 96 cores of two EPYC 7V12 (learn.microsoft.com nda100-v4-series).
+_ONE_THREAD = (("azure", "Standard_ND96*A100_v4"), ("azure", "Standard_ND96asr_v4"))
 _TWO_THREADS = {"aws", "gcp", "alibaba", "tencent", "oci", "huawei", "ctyun"}
 _EFA_WITHOUT_RDMA = ("g4dn.*", "g5.*", "g6.*", "g6e.*", "gr6.*", "p3dn.*")
 _BARE_METAL = (
@@ -76,6 +89,7 @@ class MachineBuilder:
             if row["category"] == "cloud-node" and row["confirmed"] == "yes"
         }
         self._measured = {row["instance_type"]: row for row in records(raw / "offers" / "aws_gpu_pcie_measured.csv")}
+        self._cpus = table("cpu_by_instance.csv")
         self._aws_network = {row["instance_type"]: row["network_gbit_per_s"] for row in table("aws_network.csv")}
 
     def build(self, row: RawRow, gpu: Gpu, count: float, how: str) -> Machine:
@@ -103,6 +117,7 @@ class MachineBuilder:
         )
         steps: tuple[Callable[[RawRow, Gpu, Machine, dict[str, str]], dict[str, object]], ...] = (
             self._width,
+            self._cpu,
             _cores,
             _platform,
             self._network,
@@ -118,6 +133,22 @@ class MachineBuilder:
             return {}
         facts["pcie_width_measured"] = f"measured {measured['ran_at']}: {measured['source']}"
         return {"pcie_width_measured": int(measured["pcie_link_width_current"].rstrip("x"))}
+
+    def _cpu(self, row: RawRow, gpu: Gpu, machine: Machine, facts: dict[str, str]) -> dict[str, object]:
+        """The host's CPU where a source or the type's name tells it, and the PCIe generation of its platform."""
+        found = next(
+            (
+                known
+                for known in self._cpus
+                if known["provider"] == row.provider and matches(row.instance_type, known["instance_type"])
+            ),
+            None,
+        )
+        if found is None:
+            return {}
+        facts["cpu"] = found["source"]
+        facts["pcie_generation"] = f"derived: platform of {found['cpu']}"
+        return {"cpu": found["cpu"], "pcie_generation": int(found["pcie_generation"])}
 
     def _network(self, row: RawRow, gpu: Gpu, machine: Machine, facts: dict[str, str]) -> dict[str, object]:
         network, rdma = _positive(row["network_gbps"]), _RDMA.get(row["rdma"])
@@ -179,8 +210,8 @@ def _cores(row: RawRow, gpu: Gpu, machine: Machine, facts: dict[str, str]) -> di
     vcpus = machine.vcpus
     if vcpus is None:
         return {}
-    if _is(row, _ARM):
-        facts["cores"] = "derived: one thread a core (Arm)"
+    if _is(row, _ARM) or _is(row, _ONE_THREAD):
+        facts["cores"] = "derived: one thread a core"
         return {"cores": vcpus}
     if row.provider in _TWO_THREADS:
         facts["cores"] = "derived: vCPU / 2 (two threads a core)"
@@ -196,11 +227,14 @@ def _platform(row: RawRow, gpu: Gpu, machine: Machine, facts: dict[str, str]) ->
     """ECC of the host memory and bare metal or virtual, by provider and name."""
     values: dict[str, object] = {}
     is_community = any(matches(row.instance_type, pattern) for pattern in _COMMUNITY)
-    if row.provider in _BIG_CLOUDS | _SERVER_CLOUDS and not is_community:
+    is_data_centre_card = (gpu.memory_type or "HBM").startswith("HBM") and machine.gpu_count >= _CHASSIS_CARDS
+    if row.provider in _MARKETPLACES or is_community:
+        facts["ecc"] = "unknown: hosts of a marketplace"
+    elif row.provider in _BIG_CLOUDS | _SERVER_CLOUDS:
         facts["ecc"] = "derived: server platform of a cloud with its own data centres"
         values["ecc"] = True
-    elif gpu.is_sxm_board and not is_community:
-        facts["ecc"] = "derived: SXM boards exist in server platforms only"
+    elif gpu.is_sxm_board or is_data_centre_card:
+        facts["ecc"] = "derived: such boards and chassis exist in server platforms only"
         values["ecc"] = True
     if _is(row, _BARE_METAL):
         facts["bare_metal"] = "derived: name of the type"
