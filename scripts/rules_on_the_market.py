@@ -279,10 +279,11 @@ The same offers counted at the three documents' figures.
 """
 CASES_TEXT = """\
 The counts differ from those on raw rows for these reasons. Fewer rows in all: rows whose GPU has no data sheet, rows
-that were rejected or quarantined, and history rows are no offers here (docs/catalog.md counts them file by file).
-More rows with both memories: host memory that one row of an instance type states holds for its other rows, and GPU
-memory comes from the data sheet where the row leaves it out. More passes: sizes are read as sold, within 4 %, and
-against the card's nominal memory.
+that were rejected or quarantined, and history rows are no offers here (docs/catalog.md counts them file by file), and
+fractions are recognised by memory too. Rows added: reserved rates that stand in a table of commitments, with instance
+type and hourly price, are price rows here. More rows with both memories: host memory that one row of an instance type
+states holds for its other rows, and GPU memory comes from the data sheet where the row leaves it out. More passes:
+sizes are read as sold, within 4 %, and against the card's nominal memory.
 
 ## What remains for the documents' cases
 

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from optimizer.catalog import load_catalog
 from optimizer.domain.finding import VerdictKind
-from optimizer.rules import HotStorage, Policy, judge, screen
-from optimizer.rules.evidence import evidence_of
+from optimizer.rules import Context, HotStorage, Policy, judge, screen
+from optimizer.rules.evidence import BIG_CLOUDS, MARKETPLACES, evidence_of
+from optimizer.rules.examples import example_shape
 from tests.rules.machines import a_work, context_on, gpu_of, published
 
 PASS, FAIL, UNKNOWN = VerdictKind.PASS, VerdictKind.FAIL, VerdictKind.UNKNOWN
@@ -281,3 +283,24 @@ def test_a_share_of_a_machine_is_judged_on_its_share() -> None:
     findings = {finding.id: finding for finding in judge(context, Policy())}
     assert findings["ram-total"].measured == "256 GiB (3.2×)"
     assert findings["cpu-cores"].measured == "12 cores"
+
+
+def test_marketplaces_and_big_clouds_are_those_of_the_catalog() -> None:
+    segments = load_catalog().segments
+    platforms = {name for name, segment in segments.items() if segment in ("marketplace", "cn_platform", "market")}
+    # RunPod's own machines are no marketplace's; its community tier is told by the instance name.
+    assert platforms - {"runpod"} <= MARKETPLACES
+    assert {name for name, segment in segments.items() if segment in ("big_cloud", "cn_cloud")} == BIG_CLOUDS
+
+
+def test_every_kind_of_machine_on_the_market_is_judged_in_whole_sentences() -> None:
+    catalog = load_catalog()
+    policy, work = Policy("strict"), a_work(method="full")
+    for offer in catalog.offers()[::25]:
+        machine, gpu = offer.machine, catalog.gpus[offer.machine.gpu_model]
+        context = Context(work, machine, gpu, machine.gpu_count, 2, example_shape("13B"))
+        for finding in judge(context, policy):
+            for words in (finding.message_en, finding.message_zh, finding.measured, finding.required, finding.source):
+                assert words
+                assert "{" not in words
+                assert "None" not in words
