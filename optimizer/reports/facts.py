@@ -15,6 +15,8 @@ from optimizer.domain.units import SECONDS_PER_HOUR
 
 CENT = Decimal("0.01")
 MOST_PLACES = 6
+#: How a plan file names work without a team.
+NO_TEAM = "-"
 #: A rate shown with six places may move a large product by this share.
 RATE_ROUNDING = Decimal("1e-6")
 SPOT_OR_HOURLY = (Term.ON_DEMAND, Term.SPOT)
@@ -44,6 +46,8 @@ class Line:
         count = bought.count if bought.kind == "machine" else 1
         each = self.quantity / count
         price = bought.unit_price * bought.tax_factor * bought.fx_rate * count
+        if price == 0:
+            return (count, round(each, 1)) if self.cost == 0 else None
         for places in range(MOST_PLACES + 1):
             shown = round(each, places)
             if abs(shown * price - self.residual - self.cost) <= max(CENT / 2, self.cost * RATE_ROUNDING):
@@ -178,6 +182,13 @@ class Facts:
         return None if cost is None or not self.plan.horizon_months else cost.total / self.plan.horizon_months
 
     @property
+    def teams(self) -> dict[str, Decimal]:
+        """Cost by team where some workload names one; work without a team has the key ""."""
+        split = self.plan.cost.by_team if self.plan.cost else {}
+        shares = {"" if team == NO_TEAM else team: cost for team, cost in split.items()}
+        return shares if any(shares) else {}
+
+    @property
     def budget(self) -> Decimal | None:
         """The budget in the plan's currency; None without one, or where it is stated in another currency."""
         stated = self.plan.inputs.get("budget")
@@ -292,7 +303,12 @@ class Facts:
             label = bought.term.value if bought.kind == "machine" and bought.term else bought.kind
             months = spread.setdefault(label, [0.0] * len(bounds))
             _spread(months, bounds, bought.start_day, min(line.end_day, self.plan.horizon_days), float(line.cost))
-        return spread
+        return {label: months for label, months in spread.items() if any(months)}
+
+    @property
+    def busy_months(self) -> int:
+        """Cash months in which something is paid."""
+        return sum(month.amount != 0 for month in self.plan.cash_flow)
 
 
 def _is_own(bought: Purchase) -> bool:

@@ -1,5 +1,6 @@
 """Sentences about rules, facts to confirm, quotes to get and money that is bound, shared by every output."""
 
+import re
 from decimal import Decimal
 
 from optimizer.domain.finding import Finding, Severity, VerdictKind
@@ -12,17 +13,18 @@ from optimizer.reports.voice import Voice
 
 
 def rule_price(voice: Voice, priced: RulePrice) -> str:
-    """One binding rule and what it costs: "ram-total 2x (D1): 18% dearer (4,210.00 CNY) than ..."."""
+    """One binding rule with its documents and what it costs: "ram-total (D1): 18% dearer (...) than ..."."""
     cost = voice.plan.cost
     without = cost.total - priced.saving if cost else Decimal(0)
     fraction = float(priced.saving / without) if without > 0 else priced.fraction
-    rule = clean(f"{priced.rule} ({priced.source})" if priced.source else priced.rule)
+    documents = list(dict.fromkeys(re.findall(r"\bD\d\b", priced.source))) or [clean(priced.source)]
+    rule = clean(priced.rule) + (voice.aside(voice.join(documents)) if priced.source else "")
     return voice.say(
         texts.RULE_COSTS,
         rule=rule,
         percent=voice.numbers.percent(fraction),
         saving=voice.numbers.money(priced.saving),
-        plan=clean(priced.plan) or voice.say(texts.RULE_WITHOUT),
+        plan=voice.described(priced.plan) or voice.say(texts.RULE_WITHOUT),
     )
 
 
@@ -44,21 +46,29 @@ def finding_text(voice: Voice, finding: Finding) -> str:
 
 
 def unknown(voice: Voice, fact: Unknown) -> str:
-    """One fact to confirm: of which offer, what, with whom, and the command that proves it."""
-    what = voice.either(fact.what_en, fact.what_zh)
-    asked = voice.say(texts.ASK, whom=clean(fact.confirm_with)) if fact.confirm_with else ""
+    """One fact to confirm and the command that proves it."""
+    what = voice.either(fact.what_en, fact.what_zh).rstrip(".。")
     command = voice.say(texts.PROVE_WITH, command=clean(fact.command)) if fact.command else ""
-    return voice.sentence([clean(f"{fact.offer}, {fact.rule}: {what}"), asked, command])
+    return voice.sentence([f"{clean(fact.rule)}: {what}", command])
+
+
+def unknowns(voice: Voice) -> list[tuple[str, list[str]]]:
+    """Facts to confirm by offer: whose they are and with whom, then each fact."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for fact in voice.plan.unknowns:
+        grouped.setdefault((fact.offer, fact.confirm_with), []).append(unknown(voice, fact))
+    return [
+        (voice.say(texts.ASK_OF, offer=clean(offer), whom=clean(whom)) if whom else clean(offer), facts)
+        for (offer, whom), facts in grouped.items()
+    ]
 
 
 def alternative(voice: Voice, other: Alternative) -> str:
     """What makes another plan different, and what it is."""
     said = voice.either(other.title_en, other.title_zh)
     if other.description:
-        said = (
-            f"{said}: {clean(other.description)}" if voice.language == "en" else f"{said}：{clean(other.description)}"
-        )
-    return f"{said} ({voice.say(texts.IS_CONDITIONAL)})" if other.conditional else said
+        said += (": " if voice.language == "en" else "：") + voice.described(other.description)
+    return said + voice.aside(voice.say(texts.IS_CONDITIONAL)) if other.conditional else said
 
 
 def quotes(voice: Voice) -> list[str]:

@@ -54,6 +54,8 @@ def _tax(voice: Voice) -> str:
     tax = voice.plan.inputs.get("tax")
     if not isinstance(tax, dict):
         return voice.say(texts.TAX_UNKNOWN)
+    if not float(tax.get("rate") or 0):
+        return voice.say(texts.TAX_NONE)
     included = texts.WITH_TAX if tax.get("included", True) else texts.WITHOUT_TAX
     rate = voice.numbers.percent(float(tax.get("rate") or 0))
     return voice.say(texts.TAX_IS, basis=tax_basis(voice), rate=rate, included=voice.say(included))

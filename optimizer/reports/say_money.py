@@ -92,7 +92,7 @@ def saving(voice: Voice) -> str:
     baseline = voice.plan.baseline
     if baseline is None:
         return voice.say(texts.SAVING_UNKNOWN, description=voice.say(texts.NO_BASELINE))
-    description = clean(baseline.description)
+    description = voice.described(baseline.description)
     if baseline.cost is None or baseline.saving is None:
         return voice.say(texts.SAVING_UNKNOWN, description=description)
     fraction = float(baseline.saving / baseline.cost) if baseline.cost else None
@@ -138,6 +138,8 @@ def product(voice: Voice, line: Line) -> str:
         quantity = numbers.count(line.quantity, bought.unit)
         return voice.say(texts.QUANTITY_ONLY, name=name, quantity=quantity, price=price)
     count, each = factors
+    if bought.unit_price == 0 and line.cost == 0:
+        return voice.say(texts.NO_CHARGE, product=f"{name} × {numbers.count(each, bought.unit)}")
     first = f"{count} × {name}" if bought.kind == "machine" else name
     quantity = "" if bought.kind == "machine" and bought.unit == "unit" else numbers.count(each, bought.unit)
     said = " × ".join(part for part in (first, quantity, price, *_conversions(voice, line)) if part)

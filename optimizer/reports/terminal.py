@@ -87,14 +87,16 @@ def _shares(voice: Voice) -> list[tuple[str, str]]:
     if cost is None:
         return []
     rows = []
-    if len(cost.by_team) > 1:
+    if len(voice.facts.teams) > 1:
         teams = [
-            f"{clean(team) or voice.say(texts.NO_TEAM)} {numbers.money(share)}" for team, share in cost.by_team.items()
+            f"{clean(team) or voice.say(texts.NO_TEAM)} {numbers.money(share)}"
+            for team, share in voice.facts.teams.items()
         ]
         rows.append((voice.say(texts.BY_TEAM), voice.join(teams)))
-    if len(cost.by_term) > 1:
+    shares = {term: share for term, share in cost.by_term.items() if share}
+    if len(shares) > 1:
         terms = {**texts.KINDS, **texts.TERMS}
-        said = [f"{voice.name(terms, term)} {numbers.money(share)}" for term, share in cost.by_term.items()]
+        said = [f"{voice.name(terms, term)} {numbers.money(share)}" for term, share in shares.items()]
         rows.append((voice.say(texts.BY_TERM), voice.join(said)))
     highest = voice.facts.highest_month
     if highest and len(voice.plan.cash_flow) > 1:
@@ -137,8 +139,13 @@ def _rules(voice: Voice, console: "Console") -> None:
 
 
 def _confirm(voice: Voice, console: "Console") -> None:
-    entries = [say_doubts.unknown(voice, fact) for fact in voice.plan.unknowns]
-    _list(voice, console, texts.TO_CONFIRM, entries or [voice.say(texts.NOTHING_TO_CONFIRM)])
+    _title(console, voice.say(texts.TO_CONFIRM))
+    groups = say_doubts.unknowns(voice)
+    for offer, facts in groups:
+        _print(console, offer)
+        _bullets(console, facts)
+    if not groups:
+        _bullets(console, [voice.say(texts.NOTHING_TO_CONFIRM)])
     asked = say_doubts.quotes(voice)
     _list(voice, console, texts.QUOTES, [*asked, voice.say(texts.QUOTE_COMMAND)] if asked else [])
 
@@ -194,18 +201,22 @@ def _title(console: "Console", title: str) -> None:
 
 
 def _list(voice: Voice, console: "Console", title: Text, entries: Iterable[str], style: str = "") -> None:
-    """A titled list, each entry wrapped under its own text; nothing at all when it is empty."""
+    """A titled list; nothing at all when it is empty."""
+    kept = [entry for entry in entries if entry]
+    if kept:
+        _title(console, voice.say(title))
+        _bullets(console, kept, style)
+
+
+def _bullets(console: "Console", entries: Iterable[str], style: str = "") -> None:
+    """A list, each entry wrapped under its own text."""
     from rich.table import Table
     from rich.text import Text as Styled
 
-    kept = [entry for entry in entries if entry]
-    if not kept:
-        return
-    _title(console, voice.say(title))
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    for entry in kept:
+    for entry in entries:
         grid.add_row(Styled("-", style=QUIET), Styled(entry, style=style))
     _show(console, grid)
 

@@ -169,7 +169,8 @@ NOTES = Text("Notes", "备注")
 
 # --- lines of cost ---------------------------------------------------------------------------------------
 
-TOTAL = Text("Total {tax}, {span}", "合计（{tax}），{span}")
+TOTAL = Text("Total, {tax}, {span}", "合计（{tax}），{span}")
+NO_CHARGE = Text("{product}: no charge", "{product}：免费")
 WITH_TAX = Text("with tax", "含税")
 WITHOUT_TAX = Text("without tax", "不含税")
 TAX_AS_LISTED = Text("tax as listed", "税按所列")
@@ -246,7 +247,7 @@ IS_CONDITIONAL = Text("conditional", "有条件")
 RULE_COSTS = Text("{rule}: {percent} dearer ({saving}) than {plan}", "{rule}：比 {plan} 贵 {percent}（{saving}）")
 RULE_WITHOUT = Text("the best plan without it", "无此规则的最佳方案")
 BELOW_STRICT = Text("Below the strictest documented figure: {rules}", "低于文献中最严的数值：{rules}")
-ASK = Text("ask {whom}", "询问 {whom}")
+ASK_OF = Text("{offer} (ask {whom})", "{offer}（询问 {whom}）")
 PROVE_WITH = Text("proof: {command}", "验证：{command}")
 NOTHING_TO_CONFIRM = Text("nothing: every hard rule is met by known facts", "无：所有硬性规则均由已知事实满足")
 QUOTE = Text(
@@ -303,6 +304,7 @@ TAX_IS = Text(
     "compared {basis}; rate {rate}; prices that do not say are taken as {included}",
     "按{basis}比较；税率 {rate}；未注明者按{included}",
 )
+TAX_NONE = Text("prices are compared as listed, no tax added or taken off", "按所列价格比较，不加减税")
 TAX_UNKNOWN = Text("not stated in the plan file", "方案文件未注明")
 MONTHS = Text("Months", "月")
 MONTHS_ARE = Text(

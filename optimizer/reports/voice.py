@@ -1,5 +1,6 @@
 """One plan, told in one language: what every sentence of the reports is built with."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -35,6 +36,11 @@ class Voice:
         """The text of a record that carries both languages; the other one where this is empty."""
         first, other = (chinese, english) if self.language == "zh" else (english, chinese)
         return clean(first or other)
+
+    def described(self, text: str) -> str:
+        """A plan's one-line description; code words of terms in it are named in this language."""
+        codes = "|".join(sorted(map(re.escape, texts.TERMS), key=len, reverse=True))
+        return re.sub(rf", ({codes})\b", lambda found: f", {self.name(texts.TERMS, found[1])}", clean(text))
 
     def join(self, items: Iterable[str]) -> str:
         """A list in running text."""

@@ -4,6 +4,7 @@ Text from outside can never become a formula: every text cell is stored as text,
 """
 
 import io
+import re
 import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ INPUT_FILL, HEAD_FILL = "FFF6CC", "E8EBEF"
 FORMULA_STARTS = ("=", "+", "-", "@")
 #: The oldest time a zip file can carry: the same plan gives the same bytes.
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+PROPERTIES = "docProps/core.xml"
+_WRITTEN_AT = re.compile(rb"(<dcterms:modified[^>]*>)[^<]*<")
 FIRST_ROW = 4
 
 
@@ -67,9 +70,9 @@ def write_workbook(plan: Plan, language: Language) -> bytes:
     _work(voice, book)
     _rules(voice, book)
     stamp = datetime.combine(plan.as_of, datetime.min.time())
-    book.properties.created = book.properties.modified = stamp
+    book.properties.created = stamp
     book.properties.creator = "optimize"
-    return _same_bytes(book)
+    return _same_bytes(book, stamp)
 
 
 # --- sheets ----------------------------------------------------------------------------------------------
@@ -273,8 +276,7 @@ def _shares(voice: Voice, sheet: "Worksheet", row: int, rows: tuple[int, int], t
 def _teams(voice: Voice, sheet: "Worksheet", row: int, total: str) -> None:
     """Cost by team as the plan splits it, with live shares, and the notes."""
     _heads(sheet, (voice.say(texts_page.BY_TEAM), voice.plan.currency, voice.say(texts_page.SHARE)), row)
-    teams = voice.plan.cost.by_team if voice.plan.cost else {}
-    for team, cost in teams.items():
+    for team, cost in voice.facts.teams.items():
         row += 1
         share = Entry(Formula(f"=B{row}/{total}"), PERCENT_FORMAT)
         _row(sheet, row, [clean(team) or voice.say(texts.NO_TEAM), Entry(cost, _money_format(voice)), share])
@@ -383,11 +385,14 @@ def _put(sheet: "Worksheet", row: int, column: int, entry: Any) -> "Cell":
     return cell
 
 
-def _same_bytes(book: "Workbook") -> bytes:
-    """The workbook as bytes that depend on its content only: the clock in the archive's entries is fixed."""
+def _same_bytes(book: "Workbook", stamp: datetime) -> bytes:
+    """The workbook as bytes that depend on its content only: `stamp` stands wherever the clock would."""
     written, fixed = io.BytesIO(), io.BytesIO()
     book.save(written)
     with zipfile.ZipFile(written) as source, zipfile.ZipFile(fixed, "w", zipfile.ZIP_DEFLATED) as target:
         for name in source.namelist():
-            target.writestr(zipfile.ZipInfo(name, ZIP_TIME), source.read(name), zipfile.ZIP_DEFLATED)
+            content = source.read(name)
+            if name == PROPERTIES:
+                content = _WRITTEN_AT.sub(rb"\g<1>" + stamp.isoformat().encode() + b"Z<", content)
+            target.writestr(zipfile.ZipInfo(name, ZIP_TIME), content, zipfile.ZIP_DEFLATED)
     return fixed.getvalue()

@@ -72,7 +72,7 @@ def _line(voice: Voice, line: Line) -> tuple[str, ...]:
 
 def _cost_by_month(voice: Voice) -> tuple[Picture, ...]:
     accrued = voice.facts.accrued
-    if not accrued:
+    if voice.facts.busy_months < 2 or not accrued:
         return ()
     names = {**texts.KINDS, **texts.TERMS}
     labels = [month.start.isoformat()[:7] for month in voice.plan.cash_flow]
@@ -88,7 +88,7 @@ def _cost_by_month(voice: Voice) -> tuple[Picture, ...]:
 
 def _cash(voice: Voice) -> tuple[Picture, ...]:
     months = voice.plan.cash_flow
-    if len(months) < 2:
+    if voice.facts.busy_months < 2:
         return ()
     labels = [month.start.isoformat()[:7] for month in months]
     values = "; ".join(
@@ -128,7 +128,7 @@ def _teams(voice: Voice) -> Table:
         return Table(say(texts_page.TEAMS), heads, ())
     rows = [
         (clean(team) or say(texts.NO_TEAM), voice.numbers.amount(share), _share(voice, share, cost.total))
-        for team, share in cost.by_team.items()
+        for team, share in voice.facts.teams.items()
     ]
     total = (say(texts_page.TOTAL), voice.numbers.amount(cost.total), "")
     return Table(say(texts_page.TEAMS), heads, tuple(rows), total)
