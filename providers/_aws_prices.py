@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from math import ceil
 from typing import Any
 
 from optimizer.domain.offer import PriceUnit, Rejected, Term
@@ -271,7 +272,7 @@ class _Block(PascalWire):
     @property
     def days(self) -> int:
         """Whole days that it is counted as."""
-        return -int(-self.hours // HOURS_PER_DAY)
+        return ceil(self.hours / HOURS_PER_DAY)
 
     @property
     def fee(self) -> Decimal:

@@ -110,9 +110,9 @@ class Http:
     def _wait(self, state: tenacity.RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
         asked = error.after_seconds if isinstance(error, _Retry) else None
-        backoff = tenacity.wait_exponential_jitter(
-            initial=_FIRST_BACKOFF_SECONDS, max=_LONGEST_BACKOFF_SECONDS, jitter=_FIRST_BACKOFF_SECONDS
-        )(state)
+        backoff = tenacity.wait_random_exponential(multiplier=_FIRST_BACKOFF_SECONDS, max=_LONGEST_BACKOFF_SECONDS)(
+            state
+        )
         return backoff if asked is None else max(asked, backoff)
 
     def _sleep_within_limit(self, seconds: float) -> None:

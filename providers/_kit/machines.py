@@ -30,10 +30,14 @@ def find_gpu(context: FetchContext, provider: str, label: str, memory_gib: float
     return gpu
 
 
+def memory_fits(gpu: Gpu, memory_gib: float) -> bool:
+    """Whether a stated size per GPU can be this model's."""
+    return _LEAST_MEMORY_RATIO <= memory_gib / gpu.memory_gib <= _MOST_MEMORY_RATIO
+
+
 def check_memory(gpu: Gpu, label: str, memory_gib: float) -> None:
     """Refuse a 40 GB card sold under the name of an 80 GB one, a total read as per GPU, a unit mixed up."""
-    ratio = memory_gib / gpu.memory_gib
-    if not _LEAST_MEMORY_RATIO <= ratio <= _MOST_MEMORY_RATIO:
+    if not memory_fits(gpu, memory_gib):
         raise Unreadable(
             f"{label!r}: found {memory_gib:g} GiB per GPU, expected about {gpu.memory_gib:g} for {gpu.model}",
             quarantined=True,

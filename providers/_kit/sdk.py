@@ -55,7 +55,7 @@ class Api:
         retryer = tenacity.Retrying(
             retry=tenacity.retry_if_exception(_is_throttled),
             stop=tenacity.stop_after_attempt(self._context.limits.attempts),
-            wait=tenacity.wait_exponential_jitter(initial=_FIRST_WAIT_SECONDS, max=_LONGEST_WAIT_SECONDS),
+            wait=tenacity.wait_random_exponential(multiplier=_FIRST_WAIT_SECONDS, max=_LONGEST_WAIT_SECONDS),
             sleep=self._context.sleep,
             reraise=True,
         )
