@@ -6,6 +6,7 @@ Nothing outside this package knows a rule's content. A rule is one entry in one 
 from optimizer.rules.context import Context, HotStorage
 from optimizer.rules.judging import Binding, Screening, binding_rules, judge, judge_fast, screen
 from optimizer.rules.policy import OverrideError, Policy
+from optimizer.rules.pricing import looser, rule_label
 from optimizer.rules.registry import RULES, RULES_BY_ID
 from optimizer.rules.rule import DOCUMENTS, GROUPS, Parameter, Rule, Source, Verdict
 
@@ -27,5 +28,7 @@ __all__ = [
     "binding_rules",
     "judge",
     "judge_fast",
+    "looser",
+    "rule_label",
     "screen",
 ]

@@ -51,11 +51,12 @@ def _interconnect_class(context: Context, figures: Figures) -> Verdict:
     link = context.machine.intra_link
     values: dict[str, Value] = {"network": network, "need": figures["gbit_per_s"], "rdma": evidence.rdma_kind}
     values["link"] = link.value if link is not None else None
-    if evidence.mesh == "mesh":
+    is_pair = evidence.mesh == "pairs" and context.gpus_used_per_node == PAIR
+    if (evidence.mesh == "mesh" or is_pair) and context.gpus_used_per_node > 1:
         return Verdict(PASS, values, "link")
     if evidence.rdma == "rdma" and network is not None and network >= figures["gbit_per_s"]:
         return Verdict(PASS, values, "network")
-    has_no_link = evidence.mesh in ("none", "pairs")
+    has_no_link = evidence.mesh in ("none", "pairs") or context.gpus_used_per_node == 1
     has_no_network = evidence.rdma in ("none", "tcpx") or (network is not None and network < figures["gbit_per_s"])
     return failed(values) if has_no_link and has_no_network else unknown(values)
 

@@ -154,7 +154,7 @@ RULES: tuple[Rule, ...] = (
         formula="physical cores > cores_per_gpu × GPUs; with or_equal ≥; cores = vCPU/2 only on hyper-threaded x86",
         parameters=(
             Parameter("cores_per_gpu", 1.0, 1.0, "cores", {"D4": 1.0, "D1": 1.0}),
-            Parameter("or_equal", 0.0, 1.0, "[0 is >, 1 is ≥]", {"D4": 0.0, "D1": 1.0}),
+            Parameter("or_equal", 0.0, 1.0, "", {"D4": 0.0, "D1": 1.0}, {0.0: ">", 1.0: "≥"}),
         ),
         check=_cpu_cores,
         measured="{cores} cores",

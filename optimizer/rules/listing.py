@@ -14,12 +14,8 @@ PROFILES: tuple[ProfileName, ...] = get_args(ProfileName)
 
 def figure(parameter: Parameter) -> str:
     """A parameter in one line: strict and floor where they differ, and who states which figure."""
-    span = (
-        f"{parameter.strict:g}"
-        if parameter.strict == parameter.floor
-        else f"{parameter.strict:g} / {parameter.floor:g}"
-    )
-    stated = ", ".join(f"{document} {value:g}" for document, value in parameter.stated.items())
+    span = " / ".join(dict.fromkeys((parameter.shown(parameter.strict), parameter.shown(parameter.floor))))
+    stated = ", ".join(f"{document} {parameter.shown(value)}" for document, value in parameter.stated.items())
     return f"{parameter.name} {span} {parameter.unit}".rstrip() + f" ({stated})"
 
 
@@ -67,6 +63,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "strict": parameter.strict,
         "floor": parameter.floor,
         "stated": dict(parameter.stated),
+        "names": {f"{figure:g}": name for figure, name in parameter.names.items()},
     }
 
 

@@ -148,8 +148,9 @@ class Policy:
                 lines.append(f"{rule_id}: severity {override.severity} (profile: {rule.severity[self.profile]})")
             for name, value in override.figures.items():
                 parameter = rule.parameter(name)
-                stated = ", ".join(f"{document} {figure:g}" for document, figure in parameter.stated.items())
-                lines.append(f"{rule_id}: {name} {float(value):g} {parameter.unit} ({stated})".replace("  ", " "))
+                stated = ", ".join(f"{document} {parameter.shown(one)}" for document, one in parameter.stated.items())
+                given = f"{parameter.shown(float(value))} {parameter.unit}".rstrip()
+                lines.append(f"{rule_id}: {name} {given} ({stated})")
         return tuple(lines)
 
     def _row(self, rule: Rule) -> Row:

@@ -54,7 +54,7 @@ class Parameter(NamedTuple):
     """A figure of a rule by name: the strictest documented, the documented floor, and who states which.
 
     `strict` equals `floor` where the documents agree or only one speaks. `stated` gives each document's figure;
-    a figure of ours is stated by "ours".
+    a figure of ours is stated by "ours". `names` reads figures that are no quantities.
     """
 
     name: str
@@ -62,6 +62,11 @@ class Parameter(NamedTuple):
     floor: float
     unit: str
     stated: Mapping[DocumentId, float]
+    names: Mapping[float, str] = MappingProxyType({})
+
+    def shown(self, figure: float) -> str:
+        """A figure of this parameter as people read it, without its unit."""
+        return self.names.get(figure, f"{figure:g}")
 
 
 class Verdict(NamedTuple):

@@ -112,9 +112,25 @@ def test_rdma_evidence(provider: str, name: str, rdma: str | None, verdict: Verd
         ("pcie", "none", None, FAIL),
     ],
 )
-def test_interconnect_class(link: str, rdma: str | None, network: float | None, verdict: VerdictKind) -> None:
+def test_interconnect_class_of_eight(link: str, rdma: str | None, network: float | None, verdict: VerdictKind) -> None:
     changes = {"intra_link": link, "rdma": rdma, "network_gbit_per_s": network}
     assert _verdict("interconnect-class", "p5.48xlarge", **changes) is verdict
+
+
+@pytest.mark.parametrize(("used", "verdict"), [(2, PASS), (4, FAIL)])
+def test_a_bridged_pair_is_nvlink_for_two_gpus_only(used: int, verdict: VerdictKind) -> None:
+    machine = published("GN10X.9XLARGE160", intra_link="nvlink_pairs", rdma="none")
+    context = context_on(machine, a_work(method="full"), "13B", gpus_used_per_node=used)
+    findings = {finding.id: finding.verdict for finding in judge(context, Policy())}
+    assert findings["interconnect-class"] is verdict
+    assert findings["nvlink"] is verdict
+
+
+def test_two_nodes_of_one_gpu_have_no_link_within() -> None:
+    machine = published("GT4.4XLARGE96", intra_link="nvlink", rdma="none")
+    context = context_on(machine, a_work(method="full"), "13B", nodes=2)
+    found = next(finding for finding in judge(context, Policy()) if finding.id == "interconnect-class")
+    assert found.verdict is FAIL
 
 
 # --- ECC, CPU, cores ---------------------------------------------------------------------------------------------

@@ -33,9 +33,9 @@ def test_json_lists_every_rule_with_figures_documents_and_severities() -> None:
     assert [one["id"] for one in listed["statements"]] == [one.id for one in STATEMENTS]
     ram = next(rule for rule in listed["rules"] if rule["id"] == "ram-total")
     assert ram["severity"] == {"documents": "hard", "strict": "hard", "floor": "hard", "off": "note"}
-    assert ram["parameters"] == [
-        {"name": "ratio", "unit": "×", "strict": 2.0, "floor": 1.0, "stated": {"D1": 2.0, "D0": 1.5, "D4": 1.0}}
-    ]
+    (ratio,) = ram["parameters"]
+    assert (ratio["name"], ratio["unit"], ratio["strict"], ratio["floor"]) == ("ratio", "×", 2.0, 1.0)
+    assert ratio["stated"] == {"D1": 2.0, "D0": 1.5, "D4": 1.0}
     assert [source["document"] for source in ram["documents"]] == ["D1", "D0", "D4"]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from optimizer.domain.finding import Severity
 from optimizer.domain.workload import RuleOverride
-from optimizer.rules import RULES, OverrideError, Policy, judge, screen
+from optimizer.rules import RULES, OverrideError, Policy, judge, looser, rule_label, screen
 from tests.rules.machines import a_work, context_on, published
 
 # 60 GiB on 24 GB is 2.5 times, 30 GiB 1.25 times.
@@ -120,3 +120,32 @@ def test_screening_agrees_with_judging(profile: str) -> None:
             assert {finding.id for finding in findings if finding.is_conditional} == set(screening.unknown)
             assert {finding.id for finding in findings if finding.below_strict} == set(screening.below_strict)
     assert len(policy.rows) == len(RULES)
+
+
+def test_labels_name_the_figure_in_force_and_its_document() -> None:
+    assert rule_label(Policy(), "ram-total") == "ram-total 2× (D1)"
+    assert rule_label(Policy("floor"), "ram-total") == "ram-total 1× (D4)"
+    assert rule_label(Policy(), "rdma") == "rdma (D1)"
+    override = RuleOverride.model_validate({"ratio": 1.7})
+    assert (
+        rule_label(Policy.of("documents", {"ram-total": override}), "ram-total") == "ram-total 1.7× (set by the user)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("policy", "rule_id", "labels"),
+    [
+        (Policy(), "ram-total", ["ram-total 1.5× (D0)", "ram-total 1× (D4)"]),
+        (Policy().stated_by("ram-total", "D0"), "ram-total", ["ram-total 1× (D4)"]),
+        (Policy("floor"), "ram-total", []),
+        (Policy(), "rdma", []),
+        (
+            Policy(),
+            "vram-floor-full",
+            ["vram-floor-full 40 GB nominal (D0)", "vram-floor-full 32 GB nominal (D1)"],
+        ),
+        (Policy(), "cpu-cores", ["cpu-cores ≥ (D1)"]),
+    ],
+)
+def test_looser_figures_that_documents_state(policy: Policy, rule_id: str, labels: list[str]) -> None:
+    assert [label for label, _ in looser(policy, rule_id)] == labels
