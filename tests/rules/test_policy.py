@@ -2,9 +2,11 @@
 
 import pytest
 
-from optimizer.domain.finding import Severity
+from optimizer.domain.finding import Severity, VerdictKind
 from optimizer.domain.workload import RuleOverride
 from optimizer.rules import RULES, OverrideError, Policy, judge, looser, rule_label, screen
+from optimizer.rules.examples import build
+from optimizer.rules.rule import Example
 from tests.rules.machines import a_work, context_on, published
 
 # 60 GiB on 24 GB is 2.5 times, 30 GiB 1.25 times.
@@ -149,3 +151,49 @@ def test_labels_name_the_figure_in_force_and_its_document() -> None:
 )
 def test_looser_figures_that_documents_state(policy: Policy, rule_id: str, labels: list[str]) -> None:
     assert [label for label, _ in looser(policy, rule_id)] == labels
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "method", "shape", "severity"),
+    [
+        # D0 advises NVLink for 13B full SFT; for adapters and smaller models it is only preferred (D4).
+        ("nvlink", "full", "13B", Severity.HARD),
+        ("nvlink", "pretrain", "70B", Severity.HARD),
+        ("nvlink", "lora", "13B", Severity.ADVICE),
+        ("nvlink", "full", "7B", Severity.ADVICE),
+        # The number of cards is advice; with all parameters trained it is a warning.
+        ("gpu-count", "lora", "7B", Severity.ADVICE),
+        ("gpu-count", "full", "7B", Severity.WARN),
+        ("gpu-count", "full", "13B", Severity.WARN),
+    ],
+)
+def test_advice_is_weaker_than_the_rule(rule_id: str, method: str, shape: str, severity: Severity) -> None:
+    machine = published("GT4.8XLARGE192", intra_link="pcie")
+    context = context_on(machine, a_work(method=method), shape)
+    finding = next(finding for finding in judge(context, Policy()) if finding.id == rule_id)
+    assert finding.verdict is VerdictKind.FAIL
+    assert finding.severity is severity
+    assert (rule_id in screen(context, Policy()).failed) is (severity is Severity.HARD)
+
+
+@pytest.mark.parametrize(
+    ("method", "shape", "needed_gib", "is_cheapest", "verdict"),
+    [
+        ("lora", "7B", 20.0, None, VerdictKind.FAIL),  # nothing asked for 80 GB
+        ("lora", "7B", 20.0, True, VerdictKind.PASS),  # cost did
+        ("lora", "7B", 60.0, None, VerdictKind.PASS),  # fit did: no 48 GB card holds 60 GiB
+        ("full", "7B", 20.0, None, VerdictKind.PASS),  # D4's floor did
+        ("pretrain", "13B", 20.0, None, VerdictKind.PASS),  # D1: from scratch from 10 billion
+    ],
+)
+def test_a_flagship_is_waste_only_where_nothing_asked_for_it(
+    method: str, shape: str, needed_gib: float, is_cheapest: bool | None, verdict: VerdictKind
+) -> None:
+    context = build(
+        Example(
+            work={"method": method},
+            context={"shape": shape, "fit": {"total": needed_gib}, "is_cheapest": is_cheapest},
+        )
+    )
+    found = next(finding for finding in judge(context, Policy()) if finding.id == "size-tier")
+    assert found.verdict is verdict
