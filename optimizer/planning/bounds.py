@@ -14,17 +14,18 @@ A candidate whose lower bound, added to the other tasks' smallest lower bounds, 
 whole plan is in no optimal plan.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from optimizer.domain.money import MICROS_PER_UNIT
-from optimizer.domain.units import HOURS_PER_DAY
+from optimizer.domain.units import DAYS_PER_YEAR, HOURS_PER_DAY, MONTHS_PER_YEAR
 from optimizer.domain.workload import Work
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
 from optimizer.planning.costing import HAIR_HOURS, Horizon, RatedPrice, rent_end
 from optimizer.planning.demand import TaskDemand
-from optimizer.planning.runs import Run, run_of, start_days, storage_lines
+from optimizer.planning.runs import Run, run_of, start_days
+from optimizer.planning.storage import StoragePlan
 from optimizer.planning.supply import RentOption, Supply
 
 INFINITE = float("inf")
@@ -35,12 +36,16 @@ class Bounds:
     """Micros that a candidate costs at least and, served alone without coupling limits, at most, over all its tasks.
 
     `by_task` are the lower bounds by position of the work's tasks; `None` where the candidate cannot run it.
+    `runs` are its runs in the same order. `better`: candidates on fewer nodes of the same supply that do the same
+    days for no more node-hours; one of them that is admitted on no worse terms makes this one needless.
     """
 
     candidate: Candidate
     lower: float
     upper: float
     by_task: tuple[float | None, ...]
+    runs: tuple[Run | None, ...]
+    better: tuple["Bounds", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +77,12 @@ class Bounder:
         self.horizon = case.horizon
         self.last_weight = case.horizon.weight(case.horizon.days)
         self._rates: dict[int, _Rates] = {}
-        self._fixed_costs: dict[tuple[object, ...], float] = {}
+        self._storage: dict[int, tuple[float, float, float]] = {}
         self._chains: dict[tuple[int, int, int], float] = {}
 
     def bounds(self, candidate: Candidate, work: Work, tasks: tuple[TaskDemand, ...]) -> Bounds | None:
         """The candidate's bounds over its workload's tasks; `None` when it can run none of them."""
-        runs = [run_of(candidate, work, task) for task in tasks]
+        runs = self._runs(candidate, work, tasks)
         if not any(runs):
             return None
         rates = self._rates_of(candidate.supply)
@@ -88,7 +93,7 @@ class Bounder:
                 lows.append(None)
                 high = INFINITE
                 continue
-            latest = start_days(run, task)[-1]
+            latest = task.first_start if task.month is not None else start_days(run, task)[-1]
             low = self._fixed(candidate, work, task, run, latest) + _serving_low(candidate, work, run, rates)
             lows.append(low * self.last_weight)
             high += self._fixed(candidate, work, task, run, task.first_start)
@@ -97,7 +102,18 @@ class Bounder:
         if work.is_steady and high < INFINITE:
             known = [run for run in runs if run is not None]
             high += self._serving_high(candidate, rates, known, tasks[0].first_start, tasks[-1].end)
-        return Bounds(candidate, sum(low for low in lows if low is not None), high, tuple(lows))
+        return Bounds(candidate, sum(low for low in lows if low is not None), high, tuple(lows), tuple(runs))
+
+    def _runs(self, candidate: Candidate, work: Work, tasks: tuple[TaskDemand, ...]) -> list[Run | None]:
+        """The run of each task; months alike in length and demand, and repetitions, are worked out once."""
+        known: dict[tuple[int, float | None], Run | None] = {}
+        runs = []
+        for task in tasks:
+            key = (task.end - task.first_start, task.tokens_per_month)
+            if key not in known:
+                known[key] = run_of(candidate, work, task)
+            runs.append(known[key])
+        return runs
 
     def hourly_total(self, candidate: Candidate) -> float:
         """Micros of all the candidate's tasks served by the hour, with storage and egress; infinite if not possible."""
@@ -119,13 +135,26 @@ class Bounder:
         return known
 
     def _fixed(self, candidate: Candidate, work: Work, task: TaskDemand, run: Run, start: int) -> float:
-        """Storage and egress of a placement; only cold data costs less when the job starts later."""
-        key = (id(candidate.storage), candidate.work, start, run.days, candidate.supply.is_owned)
-        known = self._fixed_costs.get(key)
+        """Storage and egress of a placement, unrounded; only cold data costs less when the job starts later."""
+        if candidate.supply.is_owned:
+            return 0.0
+        hot, cold, egress = self._storage_rates(candidate.storage, work)
+        end = start + run.days
+        if task.month is not None:
+            return (hot + cold) * run.days + (egress if end == self.horizon.days else 0.0)
+        return hot * run.days + cold * (self.horizon.days - start) + egress
+
+    def _storage_rates(self, plan: StoragePlan, work: Work) -> tuple[float, float, float]:
+        """Micros of a day of hot and of cold storage, and of the egress; a shared data set may be paid by others."""
+        known = self._storage.get(id(plan))
         if known is None:
-            shared = work.dataset is not None
-            lines = storage_lines(candidate, work, task, start, start + run.days, self.horizon, shared_data=shared)
-            known = self._fixed_costs[key] = float(sum(line.micros for line in lines))
+            hot = 0.0 if plan.hot is None or plan.local else float(plan.hot.month_exact)
+            if work.dataset is not None and plan.hot is not None:
+                hot *= max(0.0, 1 - work.dataset_gb * work.hot_fraction / plan.hot.size_gb)
+            cold = 0.0 if plan.cold is None else float(plan.cold.month_exact)
+            egress = 0.0 if plan.egress is None else float(plan.egress.month_exact)
+            per_day = MICROS_PER_UNIT * MONTHS_PER_YEAR / DAYS_PER_YEAR
+            known = self._storage[id(plan)] = (hot * per_day, cold * per_day, egress * MICROS_PER_UNIT)
         return known
 
     def _unit_day(self, supply: Supply) -> float:
@@ -204,8 +233,40 @@ def _chain_cost(horizon: Horizon, rent: RentOption, start: int, end: int) -> flo
 def all_bounds(case: Case, work: int, bounder: Bounder) -> list[Bounds]:
     """Bounds of one workload's candidates, the cheapest upper bound first (then in the tie order)."""
     tasks, spec = case.tasks_of_work(work), case.work(work)
-    found = [
-        bounds for candidate in case.candidates[work] if (bounds := bounder.bounds(candidate, spec, tasks)) is not None
-    ]
+    found: list[Bounds] = []
+    fewer: dict[tuple[int, int, bool], list[Bounds]] = {}
+    for candidate in case.candidates[work]:
+        bounds = bounder.bounds(candidate, spec, tasks)
+        if bounds is None:
+            continue
+        kin = fewer.setdefault((id(candidate.supply), candidate.gpus_per_node, candidate.is_spot), [])
+        better = tuple(other for other in kin if _spares(other, bounds))
+        bounds = replace(bounds, better=better) if better else bounds
+        kin.append(bounds)
+        found.append(bounds)
     found.sort(key=lambda bounds: (bounds.upper, bounds.lower, bounds.candidate.index))
     return found
+
+
+def _spares(one: Bounds, other: Bounds) -> bool:
+    """Whether `one` (on fewer nodes) does all that `other` does in the same days for no more billed node-hours.
+
+    Then `one` can take the place of `other` in any plan: its nodes are fewer on every day, hourly node-days cost
+    no more (whole hours are compared, so any billing unit of an hour or a divisor of it agrees), energy is less,
+    storage the same.
+    """
+    for mine, theirs in zip(one.runs, other.runs, strict=True):
+        if theirs is None:
+            continue
+        if mine is None or mine.days != theirs.days:
+            return False
+        nodes, more = one.candidate.nodes, other.candidate.nodes
+        regular = nodes * _whole(mine.hours) <= more * _whole(theirs.hours)
+        last = nodes * _whole(mine.last_hours) <= more * _whole(theirs.last_hours)
+        if not (regular and last and nodes * mine.total_hours <= more * theirs.total_hours):
+            return False
+    return one.candidate.storage.missing == other.candidate.storage.missing
+
+
+def _whole(hours: float) -> int:
+    return ceil(hours - HAIR_HOURS)

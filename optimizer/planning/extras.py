@@ -43,6 +43,10 @@ class Extras:
         """Whether the allowance is not used up."""
         return monotonic() < self.until
 
+    def _cheapest(self, policy: Policy, accepts: Accepts | None = None) -> Outcome:
+        seconds = max(0.5, self.until - monotonic())
+        return self.planner.cheapest(policy, accepts, tie_seconds=0.0, seconds=seconds)
+
     # alternatives
 
     def alternatives(self) -> Iterator[Alternative]:
@@ -52,7 +56,7 @@ class Extras:
         for title, accepts, policy in self._directions():
             if found == MAX_ALTERNATIVES or not self.has_time:
                 return
-            other = self.planner.cheapest(policy, accepts, tie_seconds=0.5)
+            other = self._cheapest(policy, accepts)
             if other.has_plan and other.cost_micros not in seen:
                 seen.add(other.cost_micros)
                 found += 1
@@ -106,7 +110,7 @@ class Extras:
         for rule_id in self._binding()[:MAX_RULE_PRICES]:
             if not self.has_time:
                 return
-            other = self.planner.cheapest(self.planner.policy.without(rule_id), tie_seconds=0.5)
+            other = self._cheapest(self.planner.policy.without(rule_id))
             if other.has_plan and other.cost_micros < total - 10_000:
                 saving = _total_of(self.result) - self._total(other)
                 yield RulePrice(

@@ -61,14 +61,15 @@ class Planner:
                 return found
         return outcome, self.policy
 
-    def cheapest(self, policy: Policy, accepts: Accepts | None = None, *, tie_seconds: float = 5.0) -> Outcome:
+    def cheapest(
+        self, policy: Policy, accepts: Accepts | None = None, *, tie_seconds: float = 5.0, seconds: float | None = None
+    ) -> Outcome:
         """The cheapest plan; complete lines first, incomplete candidates only where nothing complete will do."""
-        outcome = self.search.cheapest(
-            policy, complete_only(accepts), seconds=self.seconds_left, tie_seconds=tie_seconds
-        )
+        limit = self.seconds_left if seconds is None else seconds
+        outcome = self.search.cheapest(policy, complete_only(accepts), seconds=limit, tie_seconds=tie_seconds)
         if outcome.has_plan or (outcome.solution is not None and outcome.solution.status != "infeasible"):
             return outcome
-        return self.search.cheapest(policy, accepts, seconds=self.seconds_left, tie_seconds=tie_seconds)
+        return self.search.cheapest(policy, accepts, seconds=limit, tie_seconds=tie_seconds)
 
     def _fails_by_rules(self, outcome: Outcome) -> bool:
         return bool(outcome.empty_works) or outcome.solution is None or outcome.solution.status == "infeasible"

@@ -170,12 +170,27 @@ class _Admission:
         self.case = case
         self.policy = policy
         self.accepts = accepts
+        self._known: dict[int, bool] = {}
 
     def allows(self, bounds: Bounds) -> bool:
-        candidate = bounds.candidate
-        if self.accepts is not None and not self.accepts(candidate):
+        """Whether the candidate is admitted and no admitted one on fewer nodes makes it needless."""
+        known = self._known.get(bounds.candidate.index)
+        if known is None:
+            known = self._admitted(bounds) and not any(self._replaces(other, bounds) for other in bounds.better)
+            self._known[bounds.candidate.index] = known
+        return known
+
+    def _admitted(self, bounds: Bounds) -> bool:
+        if self.accepts is not None and not self.accepts(bounds.candidate):
             return False
-        return self.case.admits(candidate, self.policy)
+        return self.case.admits(bounds.candidate, self.policy)
+
+    def _replaces(self, one: Bounds, other: Bounds) -> bool:
+        """Whether `one` is admitted with no more to confirm and nothing more below the strict figures."""
+        if not self._admitted(one):
+            return False
+        mine, theirs = self.case.judge(one.candidate, self.policy), self.case.judge(other.candidate, self.policy)
+        return mine.unknowns <= theirs.unknowns and mine.below_strict <= theirs.below_strict
 
 
 def complete_only(accepts: Accepts | None = None) -> Accepts:
