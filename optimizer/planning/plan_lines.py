@@ -69,7 +69,7 @@ class LineBuilder:
     def _users(self, pool: str, start: int, end: int) -> tuple[str, ...]:
         """Workloads served by units of a pool in [start, end), in the file's order."""
         names = set()
-        for identity in self.solution.placements:
+        for identity in self.assembly.real_placements(self.solution.placements):
             placed = self.assembly.placed[identity]
             if placed.candidate.supply.key == pool and any(
                 start <= day < end and any(not term.is_hourly for term in terms) for day, terms in self.days[identity]
@@ -233,7 +233,7 @@ class LineBuilder:
             )
 
     def _hourly(self) -> Iterator[Line]:
-        for identity in self.solution.placements:
+        for identity in self.assembly.real_placements(self.solution.placements):
             placed = self.assembly.placed[identity]
             supply, run = placed.candidate.supply, placed.run
             term = Term.SPOT if placed.candidate.is_spot else Term.ON_DEMAND
@@ -255,7 +255,7 @@ class LineBuilder:
     # beside the machines
 
     def _fixed(self) -> Iterator[Line]:
-        for identity in self.solution.placements:
+        for identity in self.assembly.real_placements(self.solution.placements):
             placed = self.assembly.placed[identity]
             for line in placed.lines:
                 if line.kind != "machine":
@@ -291,7 +291,7 @@ class LineBuilder:
         users: dict[int, set[int]] = defaultdict(set)
         names: dict[int, list[Placed]] = defaultdict(list)
         placements = {placement.id: placement for placement in self.assembly.problem.placements}
-        for identity in self.solution.placements:
+        for identity in self.assembly.real_placements(self.solution.placements):
             placed = self.assembly.placed[identity]
             for shared in placements[identity].shared:
                 users[shared].update(range(placed.start, placed.end))
@@ -353,7 +353,7 @@ class LineBuilder:
                     yield self._move(after, work.move_cost)
 
     def _chosen(self) -> list[Placed]:
-        return [self.assembly.placed[identity] for identity in self.solution.placements]
+        return [self.assembly.placed[identity] for identity in self.assembly.real_placements(self.solution.placements)]
 
     def _move(self, placed: Placed, cost: Decimal) -> Line:
         supply = placed.candidate.supply

@@ -52,14 +52,15 @@ def served_days(assembly: Assembly, solution: Solution) -> dict[int, list[tuple[
     blocks = unit_blocks(assembly, solution)
     by_pool_day: dict[tuple[int, int], list[Service]] = defaultdict(list)
     placements = {placement.id: placement for placement in assembly.problem.placements}
+    real = assembly.real_placements(solution.placements)
     for service in solution.services:
-        for day in range(service.start, service.end):
+        for day in range(service.start, service.end) if service.placement in real else ():
             by_pool_day[placements[service.placement].pool, day].append(service)
     result: dict[int, list[tuple[int, dict[Term, int]]]] = defaultdict(list)
     for (pool, day), services in sorted(by_pool_day.items()):
         for placement_id, nodes in _day(assembly, blocks, pool, day, services).items():
             result[placement_id].append((day, nodes))
-    for placement_id in solution.placements:
+    for placement_id in real:
         placed = assembly.placed[placement_id]
         if placed.candidate.is_spot:
             result[placement_id] = [
