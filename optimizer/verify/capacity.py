@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from optimizer.domain.offer import Offer, Price, Term
-from optimizer.domain.plan import Purchase
+from optimizer.domain.plan import Purchase, QuotaUse
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import Quota
 from optimizer.verify.check import Checks
@@ -40,10 +40,11 @@ def peak(steps: Sequence[Step]) -> Fraction:
 def check_quotas(context: Context, checks: Checks) -> None:
     """Every quota of the file holds on every day, and the plan states its true peak."""
     units = all_units(context)
+    new = [unit for unit in units if not unit.is_sunk]
     stated = list(context.plan.quotas)
     checks.equal("limits.quotas_listed", len(context.file.quotas), len(stated))
     for index, quota in enumerate(context.file.quotas):
-        nodes = list(_quota_steps(context, quota, units))
+        nodes = list(_quota_steps(context, quota, new))
         where = f"{index}:{quota.provider}/{quota.gpu}/{quota.term}"
         if quota.max_nodes is not None:
             checks.at_most(f"limits.quota_nodes[{where}]", quota.max_nodes, int(peak([step for step, _ in nodes])))
@@ -51,17 +52,26 @@ def check_quotas(context: Context, checks: Checks) -> None:
         if quota.max_gpus is not None:
             checks.at_most(f"limits.quota_gpus[{where}]", quota.max_gpus, int(peak(weighted)))
         if index < len(stated):
-            counted = weighted if quota.max_gpus is not None else [step for step, _ in nodes]
-            checks.equal(f"limits.quota_peak[{where}]", int(peak(counted)), stated[index].peak)
-            named = quota.model_dump(mode="json")
-            checks.equal(f"limits.quota[{where}]", named, {**named, **stated[index].quota})
+            _check_peak(context, quota, units, stated[index], where, checks)
+
+
+def _check_peak(
+    context: Context, quota: Quota, units: Sequence[Units], stated: QuotaUse, where: str, checks: Checks
+) -> None:
+    """The stated peak, in GPUs where the quota limits GPUs, counts sunk units too: they stand in the same account."""
+    steps = _quota_steps(context, quota, units)
+    in_gpus = quota.max_gpus is not None
+    counted = [Step(s.start, s.end, s.weight * gpus if in_gpus else s.weight) for s, gpus in steps]
+    checks.equal(f"limits.quota_peak[{where}]", int(peak(counted)), stated.peak)
+    named = quota.model_dump(mode="json")
+    checks.equal(f"limits.quota[{where}]", named, {**named, **stated.quota})
 
 
 def _quota_steps(context: Context, quota: Quota, units: Iterable[Units]) -> Iterator[tuple[Step, int]]:
     pools = {key: offer for key, offer in context.offers.items() if quota_covers(quota, offer)}
     if quota.term in ("any", "term"):
         for unit in units:
-            if unit.pool in pools and not unit.is_sunk:
+            if unit.pool in pools:
                 yield Step(unit.start, unit.end, Fraction(unit.count)), pools[unit.pool].machine.gpu_count
     kinds = {"any": (Term.ON_DEMAND, Term.SPOT), "hourly": (Term.ON_DEMAND,), "spot": (Term.SPOT,), "term": ()}
     for a in context.plan.assignments:
