@@ -14,7 +14,7 @@ import responses
 
 from optimizer.app.gpu_names import gpu_finder
 from optimizer.catalog import load_catalog
-from optimizer.domain.offer import Offer, Rejected
+from optimizer.domain.offer import Offer, Price, Rejected, Term
 from providers._kit.contract import FetchContext, FindGpu, Limits
 from providers._kit.discovery import load_provider
 from providers._kit.http import Http
@@ -103,3 +103,41 @@ def fetched(name: str, context: FetchContext) -> tuple[list[Offer], list[Rejecte
     outcomes = list(load_provider(name).fetch(context))
     offers = [outcome for outcome in outcomes if isinstance(outcome, Offer)]
     return offers, [outcome for outcome in outcomes if isinstance(outcome, Rejected)]
+
+
+class Replay:
+    """One provider's recording, fetched: offers by `region/instance_type`, prices by term, reasons by row."""
+
+    def __init__(self, offers: list[Offer], rejected: list[Rejected]) -> None:
+        self.offers = {offer.key.partition("/")[2]: offer for offer in offers}
+        self.rejected = rejected
+
+    def price(self, key: str, term: Term) -> Price:
+        """The price of one offer on one term."""
+        (found,) = [price for price in self.offers[key].prices if price.term is term]
+        return found
+
+    def terms(self, key: str) -> set[Term]:
+        """The terms that an offer is sold on."""
+        return {price.term for price in self.offers[key].prices}
+
+    def reason(self, part: str) -> str:
+        """The only reason whose row holds a text."""
+        (found,) = [row.reason for row in self.rejected if part in row.row]
+        return found
+
+    def reasons(self, part: str) -> str:
+        """All reasons of rows that hold a text, one a line."""
+        return "\n".join(row.reason for row in self.rejected if part in row.row)
+
+
+@pytest.fixture
+def replay(make_context: MakeContext, web: responses.RequestsMock) -> Callable[..., Replay]:
+    """Plays a provider's recording."""
+    from tests.providers.replays import play
+
+    def run(name: str, **fields: Any) -> Replay:
+        clients = fields.pop("clients", None)
+        return Replay(*fetched(name, make_context(clients=clients or play(name, web), **fields)))
+
+    return run

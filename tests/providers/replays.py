@@ -1,12 +1,13 @@
-"""How each provider's recording is played: addresses for `requests`, fake callers for SDKs, the Stubber for botocore."""
+"""How recordings are played: addresses for `requests`, fake callers for SDKs, the Stubber for botocore."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import botocore.session
 import responses
-from botocore.stub import ANY, Stubber
+from botocore.stub import Stubber
 
 from tests.providers.conftest import recorded
 
@@ -185,13 +186,19 @@ def _dated(value: Any) -> Any:
     return [_dated(part) for part in value] if isinstance(value, list) else value
 
 
+@cache
+def _session() -> Any:
+    """One session: it reads the large service models once."""
+    return botocore.session.get_session()
+
+
 def aws_clients(answers: Mapping[str, list[tuple[str, dict[str, Any]]]]) -> Clients:
     """Clients by service, each with its queue of (operation, answer); the Stubber checks both sides' shapes."""
     made: dict[str, Any] = {}
 
     def make(service: str, region: str) -> Any:
         if service not in made:
-            client = botocore.session.get_session().create_client(
+            client = _session().create_client(
                 service,
                 region_name=region,
                 aws_access_key_id="planted-aws-id",
