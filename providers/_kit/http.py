@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import requests
 import tenacity
+from urllib3.exceptions import HTTPError, ReadTimeoutError
 
 from optimizer.errors import MissingCredentials, RateLimited, SourceChanged, SourceUnreachable
 from providers._kit.contract import Limits
@@ -72,13 +73,6 @@ class Http:
         """The text of a GET (UTF-8)."""
         return self._fetch("GET", url).decode("utf-8", errors="replace")
 
-    def get_lines(self, url: str) -> Iterator[str]:
-        """The lines of a GET as they arrive, for files too large to hold; not retried once begun."""
-        with closing(self._open("GET", url)) as answer:
-            answer.encoding = "utf-8"
-            for line in self._guarded(answer.iter_lines(_CHUNK_BYTES, decode_unicode=True), url, count_bytes=False):
-                yield str(line)
-
     def _json(self, method: str, url: str, **arguments: Any) -> Any:
         content = self._fetch(method, url, **arguments)
         try:
@@ -89,7 +83,7 @@ class Http:
     def _fetch(self, method: str, url: str, **arguments: Any) -> bytes:
         def once() -> bytes:
             with closing(self._open(method, url, **arguments)) as answer:
-                return b"".join(self._guarded(answer.iter_content(_CHUNK_BYTES), url))
+                return b"".join(self._chunks(answer, url))
 
         return self._retrying(once, url)
 
@@ -136,17 +130,23 @@ class Http:
             raise
         return answer
 
-    def _guarded(self, chunks: Iterator[Any], url: str, *, count_bytes: bool = True) -> Iterator[Any]:
+    def _chunks(self, answer: requests.Response, url: str) -> Iterator[bytes]:
+        """What arrives, as it arrives: reading whole chunks would wait for a slow drip to fill them."""
         received_bytes = 0
-        try:
-            for chunk in chunks:
-                self._check_deadline(url)
-                received_bytes += len(chunk) if count_bytes else 0
-                if received_bytes > self._limits.answer_bytes:
-                    raise SourceChanged(f"{address(url)}: answer larger than {self._limits.answer_bytes} bytes")
-                yield chunk
-        except requests.RequestException as error:
-            raise _Retry(_kind(error)) from error
+        while True:
+            self._check_deadline(url)
+            try:
+                chunk: bytes = answer.raw.read1(_CHUNK_BYTES, decode_content=True)
+            except ReadTimeoutError as error:
+                raise _Retry("time-out") from error
+            except HTTPError as error:
+                raise _Retry("answer cut off") from error
+            if not chunk:
+                return
+            received_bytes += len(chunk)
+            if received_bytes > self._limits.answer_bytes:
+                raise SourceChanged(f"{address(url)}: answer larger than {self._limits.answer_bytes} bytes")
+            yield chunk
 
     def _check_deadline(self, url: str) -> None:
         if self._monotonic() > self._deadline:
@@ -185,7 +185,7 @@ def _kind(error: requests.RequestException) -> str:
         return "time-out"
     if isinstance(error, requests.ConnectionError):
         return "no connection"
-    return "answer cut off" if isinstance(error, requests.exceptions.ChunkedEncodingError) else type(error).__name__
+    return type(error).__name__
 
 
 def _not_json(content: bytes) -> str:
