@@ -27,7 +27,9 @@ def read_index(directory: Path) -> dict[str, dict[str, Any]]:
     path = directory / INDEX_NAME
     try:
         files: dict[str, dict[str, Any]] = json.loads(path.read_bytes())["files"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        if not all(isinstance(entry["sha256"], str) for entry in files.values()):
+            raise ValueError("a checksum is not a text")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         problem = Problem(
             str(path),
             "",
