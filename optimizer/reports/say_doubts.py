@@ -7,7 +7,8 @@ from optimizer.domain.finding import Finding, Severity, VerdictKind
 from optimizer.domain.offer import Price, Term
 from optimizer.domain.plan import Alternative, RulePrice, Unknown
 from optimizer.reports import texts
-from optimizer.reports.facts import Lock
+from optimizer.reports.cancelling import early_end
+from optimizer.reports.facts import Line, Lock
 from optimizer.reports.numbers import clean
 from optimizer.reports.voice import Voice
 
@@ -114,10 +115,17 @@ def _lock(voice: Voice, lock: Lock) -> str:
         cost=numbers.money(line.cost),
         end=numbers.day(line.end),
         payment=payment(voice, lock),
-        early_end=voice.say(texts.NO_EARLY_END),
+        early_end=_early_end(voice, line),
     )
     unused = voice.say(texts.UNUSED, days=numbers.days(lock.unused_days)) if lock.unused_days else ""
     return voice.sentence([said, unused])
+
+
+def _early_end(voice: Voice, line: Line) -> str:
+    known = early_end(line.purchase.provider, line.purchase.term)
+    if known is None:
+        return voice.say(texts.NO_EARLY_END)
+    return voice.say(texts.EARLY_END, rule=voice.say(known.rule), source=known.source)
 
 
 def payment(voice: Voice, lock: Lock) -> str:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from optimizer.domain.offer import Term
 from optimizer.reports import texts
 from optimizer.reports.facts import Line
-from optimizer.reports.numbers import clean
+from optimizer.reports.numbers import clean, places_of
 from optimizer.reports.voice import Voice, tax_basis, until
 
 MOST_IN_HEADLINE = 3
@@ -188,3 +188,12 @@ def rates_of_total(voice: Voice) -> list[str]:
     if facts.per_million_tokens is not None:
         said.append(voice.say(texts.PER_MILLION_TOKENS, amount=numbers.money(facts.per_million_tokens)))
     return said
+
+
+def rounding(voice: Voice) -> str:
+    """A remark where the lines as shown do not add up to the total as shown, "" where they do."""
+    cost = voice.plan.cost
+    places = places_of(voice.plan.currency)
+    if cost is None or sum(round(line.cost, places) for line in voice.facts.lines) == round(cost.total, places):
+        return ""
+    return voice.say(texts.ROUNDED)

@@ -89,20 +89,20 @@ def spread(voice: Voice, middle: float, low: float, high: float) -> str:
 
 
 def duration(voice: Voice, stretch: Stretch) -> str:
-    """Hours of work, hours a day, days, start and last day."""
+    """Hours of work, hours a day, days, start and last day; a repeated job tells one repetition and how many."""
     used, numbers = stretch.assignment, voice.numbers
-    days = (stretch.to - used.from_).days
+    is_repeated = stretch.repetitions > 1
     said = voice.say(
-        texts.RUN_TIME,
-        hours=numbers.hours(stretch.run_hours),
+        texts.REPEATED if is_repeated else texts.RUN_TIME,
+        count=stretch.repetitions,
+        hours=numbers.hours(used.run_hours if is_repeated else stretch.run_hours),
         per_day=numbers.hours(used.hours_per_day),
-        days=numbers.days(days),
+        days=numbers.days(((used.to if is_repeated else stretch.to) - used.from_).days),
         start=numbers.day(used.from_),
         finish=numbers.day(stretch.to - timedelta(days=1)),
     )
     clock = voice.say(texts.STARTS_AT, clock=f"{used.start_hour:02d}:00") if used.start_hour else ""
-    repeated = voice.say(texts.REPEATED, count=stretch.repetitions) if stretch.repetitions > 1 else ""
-    return voice.sentence([said, clock, repeated])
+    return voice.sentence([said, clock])
 
 
 def served(voice: Voice, used: Assignment) -> str:

@@ -77,6 +77,7 @@ def _purchases(voice: Voice, console: "Console") -> None:
     _priced(console, say_money.total_label(voice), voice.numbers.money(cost.total), STRONG)
     for said in say_money.rates_of_total(voice):
         _under(console, said)
+    _under(console, say_money.rounding(voice), QUIET)
     _pairs(console, _shares(voice))
     _list(voice, console, texts.SUNK, say_work.sunk(voice))
 
@@ -256,7 +257,8 @@ def _under(console: "Console", said: str, style: str = "") -> None:
     from rich.padding import Padding
     from rich.text import Text as Styled
 
-    _show(console, Padding(Styled(said, style=style), (0, 0, 0, 2)))
+    if said:
+        _show(console, Padding(Styled(said, style=style), (0, 0, 0, 2)))
 
 
 def _table(

@@ -190,6 +190,7 @@ DISCOUNTED_AT = Text("discounted at {rate} a year", "年折现率 {rate}")
 BY_TEAM = Text("By team", "按团队")
 BY_TERM = Text("By term", "按方式")
 BY_MONTH = Text("Cash by month", "各月现金")
+ROUNDED = Text("Lines are rounded to show; the total is exact in plan.json", "各行显示时已取整；合计以 plan.json 为准")
 HIGHEST_MONTH = Text("Highest month", "最高月份")
 IN_MONTH_FROM = Text("{amount} in the month from {date}", "{date} 起的一个月 {amount}")
 NO_TEAM = Text("no team", "未分团队")
@@ -225,7 +226,10 @@ HOURS_GIVEN = Text("given as GPU hours", "以 GPU 小时给出")
 RUN_TIME = Text(
     "{hours} at {per_day} a day = {days}: {start} to {finish}", "{hours}，每天 {per_day}，{days}：{start} 至 {finish}"
 )
-REPEATED = Text("{count} repetitions", "重复 {count} 次")
+REPEATED = Text(
+    "{count} times {hours} at {per_day} a day ({days} each): first from {start}, last done on {finish}",
+    "{count} 次，每次 {hours}，每天 {per_day}（各 {days}）：首次 {start} 起，末次 {finish} 完成",
+)
 STARTS_AT = Text("each day from {clock}", "每天 {clock} 起")
 NODES_ON = Text("{nodes} {taken}", "{nodes}（{taken}）")
 ON_OWNED = Text("on owned machines", "自有机器")
@@ -284,7 +288,7 @@ RENEWED = Text(
 )
 PAID_ASSUMED = Text("{payment} (assumed: not on record)", "{payment}（假设：无记录）")
 NO_EARLY_END = Text("early end and refunds not on record: ask", "提前终止与退款无记录：须询问")
-EARLY_END_NOTE = Text("on record: {note}", "记录：{note}")
+EARLY_END = Text("early end: {rule} ({source})", "提前终止：{rule}（{source}）")
 SPOT_RISK = Text(
     "Spot machines can be taken away at any time; lost hours are in the plan at the stated rate, not as a guarantee.",
     "抢占式机器随时可能被收回；损失的小时按所述比率计入，并无保证。",

@@ -155,3 +155,32 @@ def test_conditional_and_incomplete_are_said_first() -> None:
     head = flat(screen(factory.conditional()).split("What to rent")[0])
     assert "Conditional for" in head
     assert "At least this much; no price is known for: storage in <i>cn-x</i>" in head
+
+
+def test_shown_lines_that_do_not_add_up_say_why() -> None:
+    # 0.004 + 0.004 show as their own figures, 0.008 shows as 0.01
+    plan = factory.rented()
+    small = [
+        bought.model_copy(update={"quantity": Decimal("0.004"), "unit_price": Decimal(1), "cost": Decimal("0.004")})
+        for bought in plan.purchases[:2]
+    ]
+    apart = [small[0], small[1].model_copy(update={"region": "cn-beijing"})]
+    cost = factory.cost_of(tuple(apart), ["0.008"], {"search": "0.008"})
+    shown = flat(screen(plan.model_copy(update={"purchases": tuple(apart), "cost": cost})))
+    assert "Lines are rounded to show" in shown
+    assert "Lines are rounded to show" not in flat(screen(factory.fleet()))
+
+
+def test_published_refund_rules_are_told_with_their_source() -> None:
+    shown = flat(screen(factory.rented()))
+    assert "early end: full refund within 5 days of a new purchase" in shown
+    assert "help.aliyun.com/zh/ecs/refund-instructions" in shown
+    # nothing is on record for reserved terms of this provider
+    assert "early end and refunds not on record: ask" in flat(screen(factory.fleet()))
+
+
+def test_a_repeated_job_tells_one_repetition() -> None:
+    # 60 h at 10 h a day are 6 days, twice; the second begins on day 35 and ends on day 40: 10 January
+    shown = flat(screen(factory.fleet()))
+    said = "2 times 60 h at 10 h a day (6 days each): first from 2026-12-05, last done on 2027-01-10"
+    assert said in shown

@@ -8,13 +8,13 @@ from optimizer.domain.finding import Severity, VerdictKind
 from optimizer.domain.offer import PriceKind, Term
 from optimizer.domain.plan import PurchaseKind
 from optimizer.domain.text import Text
-from optimizer.reports import numbers, texts, texts_page
+from optimizer.reports import cancelling, numbers, texts, texts_page
 
 
 def _texts() -> dict[str, Text]:
     """Every text of the room by its name."""
     found: dict[str, Text] = {}
-    for module in (texts, texts_page, numbers):
+    for module in (texts, texts_page, numbers, cancelling):
         for name, value in vars(module).items():
             _collect(f"{module.__name__}.{name}", value, found)
     return found
@@ -67,3 +67,11 @@ def test_every_code_word_of_a_plan_has_a_name() -> None:
     assert set(texts.PRICE_KINDS) == set(PriceKind)
     assert set(texts.VERDICTS) == set(VerdictKind)
     assert set(texts.SEVERITIES) == set(Severity)
+
+
+def test_refund_rules_carry_source_and_both_languages() -> None:
+    for known in cancelling.EARLY_ENDS:
+        assert known.rule.en
+        assert known.rule.zh != known.rule.en
+        assert any(char.isdigit() for char in known.source.rsplit(",", 1)[1])  # a year or date
+    assert cancelling.early_end("autodl", Term.YEAR) is None

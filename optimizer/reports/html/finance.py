@@ -17,7 +17,8 @@ def sections(voice: Voice) -> Iterable[Section]:
     if voice.plan.status == "infeasible":
         yield Section("relaxations", say(texts.RELAXATIONS), tables=(_relaxations(voice),))
         yield Section("removals", say(texts.REMOVED_TITLE), tables=(_removals(voice),))
-    averages = voice.sentence(said.removeprefix("= ") for said in say_money.rates_of_total(voice))
+    rates = [said.removeprefix("= ") for said in say_money.rates_of_total(voice)]
+    averages = voice.sentence([*rates, say_money.rounding(voice)])
     yield Section("fleet", say(texts_page.FLEET), tables=(_fleet(voice),), note=averages)
     yield Section("cost", say(texts_page.COST_BY_MONTH), pictures=_cost_by_month(voice))
     yield Section("teams", say(texts_page.TEAMS), tables=(_teams(voice),))
