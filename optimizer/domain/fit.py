@@ -36,6 +36,7 @@ class Hardware:
     pcie_gbyte_per_s: float | None
     storage_gbyte_per_s: float | None = None
     ram_gbyte_per_s: float | None = None
+    tdp_watts: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

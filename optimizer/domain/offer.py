@@ -156,15 +156,15 @@ class Price(Record):
             return self.amount * HOURS_PER_YEAR / MONTHS_PER_YEAR
         return self.amount * HOURS_PER_MONTH if unit is PriceUnit.HOUR else self.term_total() / (self.term.months or 1)
 
-    def term_total(self) -> Decimal:
-        """What one unit costs for the whole term, without `upfront_amount`; a block for its first length."""
+    def term_total(self, block_days: int | None = None) -> Decimal:
+        """What one unit costs for the whole term, without `upfront_amount`; a block for a length (its first)."""
         months, days = self.term.months, self.term.days
         if self.unit is PriceUnit.TERM:
             return self.amount
         if months is not None:
             return self._monthly_total(months)
         if self.term is Term.CAPACITY_BLOCK:
-            days = self.block_lengths_days[0] if self.block_lengths_days else 1
+            days = block_days or (self.block_lengths_days[0] if self.block_lengths_days else 1)
         hours = 24 * (days if days is not None else 1)
         return self.amount * hours / _HOURS_PER_UNIT[self.unit] if not self.term.is_hourly else self.amount
 

@@ -349,7 +349,7 @@ class _Assembler:
         identity = len(self.unit_terms)
         self.bought[identity] = Bought(supply, rent, None, start, end, payments)
         total = sum(payment.micros for payment in payments)
-        rate = round(Fraction(rent.rated.term_total(), (end - start) * HOURS_PER_DAY))
+        rate = round(Fraction(rent.total, (end - start) * HOURS_PER_DAY))
         self.unit_terms.append(
             UnitTerm(
                 id=identity,

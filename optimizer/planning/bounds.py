@@ -4,7 +4,7 @@ Lower bound of a candidate on a task. Every node-day is served by the hour, at i
 the pool; each unit-day serves at most one whole machine's day (a share g of G GPUs at most g/G of it, a window of h
 hours at most h/24), and a unit-day costs at least the cheapest of the pool's rents divided by the days of the
 horizon that it can cover. So the candidate's tasks cost at least the sum over node-days of the smaller of the
-two, plus the placement's own lines, in any plan, also one that shares units with other work. Owned and sunk units
+two, plus the placement's own lines, in any plan, also one that shares units with other work. Sunk units
 are bounded by nothing. Payments are discounted by at most the horizon's last weight.
 
 Upper bound. A plan that serves the candidate alone, all by the hour or by one kind of rent without gaps, is
@@ -19,16 +19,18 @@ from math import ceil
 
 from optimizer.domain.money import MICROS_PER_UNIT
 from optimizer.domain.units import DAYS_PER_YEAR, HOURS_PER_DAY, MONTHS_PER_YEAR
-from optimizer.domain.workload import Work
+from optimizer.domain.workload import MayBuy, Work
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
 from optimizer.planning.costing import HAIR_HOURS, Horizon, RatedPrice, rent_end
 from optimizer.planning.demand import TaskDemand
+from optimizer.planning.owned import price_micros, residual_micros, running_lines
 from optimizer.planning.runs import Run, run_of, start_days
 from optimizer.planning.storage import StoragePlan
 from optimizer.planning.supply import RentOption, Supply
 
 INFINITE = float("inf")
+LONGEST_MONTH_DAYS = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +160,35 @@ class Bounder:
         return known
 
     def _unit_day(self, supply: Supply) -> float:
-        """Micros of the cheapest unit-day of a pool; 0 where owned or sunk units stand."""
-        if supply.sunk or supply.purchases:
+        """Micros of the cheapest unit-day of a pool; 0 where sunk units stand."""
+        if supply.sunk:
             return 0.0
-        return min((self._rent_day(rent) for rent in supply.rents), default=INFINITE)
+        rents = min((self._rent_day(rent) for rent in supply.rents), default=INFINITE)
+        bought = min((self._owned_day(record) for record in supply.purchases), default=INFINITE)
+        return min(rents, bought)
+
+    def _owned_day(self, record: MayBuy) -> float:
+        """An owned unit's cheapest day: capital lost over usable days, least running cost.
+
+        Capital lost is linear in age between residual rows, so its ratio to the usable days is monotone there and
+        least at a row, at the whole horizon, or on the shortest possible use. Months have at most 31 days.
+        """
+        file = self.case.file
+        rate = self.case.rates.factor(record.currency or file.currency, file.currency)
+        oldest = self.horizon.days
+        ages = {oldest, record.lead_time_days + 1}
+        for month in record.residual_by_month:
+            ages |= {int(month * DAYS_PER_YEAR / MONTHS_PER_YEAR), int(month * DAYS_PER_YEAR / MONTHS_PER_YEAR) + 1}
+        usable = [age for age in ages if record.lead_time_days < age <= oldest]
+        if not usable:
+            return INFINITE
+        price, network = price_micros(record, rate), float(record.network_per_node * rate) * MICROS_PER_UNIT
+        capital = min(
+            (price - residual_micros(record, rate, age) + network) / (age - record.lead_time_days) for age in usable
+        )
+        first = self.horizon.month_starts[1]
+        running = running_lines(record, file.owned, rate, file.currency, 0, first, self.horizon)
+        return capital + sum(line.micros for line in running) / LONGEST_MONTH_DAYS
 
     def _rent_day(self, rent: RentOption) -> float:
         """A rent's cost over the most days of the horizon that it can cover (a calendar month has at most 31)."""
@@ -169,7 +196,7 @@ class Bounder:
         days = rent.block_days or rent.term.days or 0
         if months is not None:
             days = min(months * 31, months * 366 // 12 + 3)
-        return rent.rated.term_total() / (days if self.horizon.continues else min(days, self.horizon.days))
+        return rent.total / (days if self.horizon.continues else min(days, self.horizon.days))
 
     def _serving_high(self, candidate: Candidate, rates: _Rates, runs: list[Run], start: int, end: int) -> float:
         """Micros of serving the runs alone: all by the hour (or spot), or by one kind of rent without gaps."""
@@ -218,7 +245,7 @@ def _serving_low(candidate: Candidate, work: Work, run: Run, rates: _Rates) -> f
 
 
 def _chain_cost(horizon: Horizon, rent: RentOption, start: int, end: int) -> float:
-    total = rent.rated.term_total()
+    total = rent.total
     day, cost = start, 0.0
     while day < end:
         after = rent_end(horizon, rent.rated.price, day, rent.block_days)

@@ -97,13 +97,9 @@ class RatedPrice:
         """Micros of one node on one day of `hours` hours of use, rounded up to the billing unit."""
         return to_micros(self.hour() * billed_hours(hours, self.price))
 
-    def term_total(self) -> int:
-        """Micros of one unit for the whole term."""
-        return to_micros(self.total_exact())
-
-    def total_exact(self) -> Decimal:
-        """One unit for the whole term in the report currency, unrounded; upfront included."""
-        return (self.price.term_total() + (self.price.upfront_amount or 0)) * self.factor
+    def term_total(self, block_days: int | None = None) -> int:
+        """Micros of one unit for the whole term (a block: of this length); upfront included."""
+        return to_micros((self.price.term_total(block_days) + (self.price.upfront_amount or 0)) * self.factor)
 
 
 def billed_hours(hours: float, price: Price) -> Decimal:
@@ -151,7 +147,7 @@ def rent_end(horizon: Horizon, price: Price, start: int, block_days: int | None 
 
 def rent_payments(horizon: Horizon, rated_price: RatedPrice, start: int, end: int) -> tuple[Payment, ...]:
     """The payments of one unit for one term [start, end): upfront, then equal instalments on monthly dates."""
-    total = rated_price.term_total()
+    total = rated_price.term_total(end - start)
     months = rated_price.price.term.months
     if months is None or months == 1:
         payments = [Payment(start, total)]

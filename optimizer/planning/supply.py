@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
 from fnmatch import fnmatchcase
 
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.money import Rates
-from optimizer.domain.offer import Machine, Offer, Price, PriceKind, Term
+from optimizer.domain.offer import Machine, Offer, Price, PriceKind, PriceUnit, Term
 from optimizer.domain.plan import Removal
 from optimizer.domain.workload import MayBuy, OwnedAlready, Work, WorkloadFile
 from optimizer.planning.costing import RatedPrice, rated
@@ -28,6 +27,11 @@ class RentOption:
     def term(self) -> Term:
         """The rental term."""
         return self.rated.price.term
+
+    @property
+    def total(self) -> int:
+        """Micros of one unit for the whole term."""
+        return self.rated.term_total(self.block_days)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,21 @@ def rented_supply(offer: Offer, gpu: Gpu, rates: Rates, file: WorkloadFile, as_o
 def _rent_options(rated_price: RatedPrice) -> Iterable[RentOption]:
     if rated_price.price.term is not Term.CAPACITY_BLOCK:
         return (RentOption(rated_price),)
-    return tuple(RentOption(rated_price, days) for days in rated_price.price.block_lengths_days)
+    return tuple(RentOption(rated_price, days) for days in block_lengths(rated_price.price))
+
+
+def block_lengths(price: Price) -> tuple[int, ...]:
+    """The block lengths that can matter: a multiple of a shorter length at the same price an hour adds nothing.
+
+    A plan with the long block has an equal one with the short ones in a row: same days, same cost, paid no sooner.
+    """
+    if price.unit is PriceUnit.TERM:
+        return price.block_lengths_days
+    kept: list[int] = []
+    for days in sorted(price.block_lengths_days):
+        if not any(days % shorter == 0 for shorter in kept):
+            kept.append(days)
+    return tuple(kept)
 
 
 def _beats(candidate: RatedPrice, known: RatedPrice) -> bool:
@@ -184,13 +202,3 @@ def _in_countries(globs: tuple[str, ...]) -> Callable[[Supply], bool]:
         return any(name is not None and matches_any(name, globs) for name in names)
 
     return accepts
-
-
-def price_observed(rated_price: RatedPrice) -> date | None:
-    """The date of a price."""
-    return rated_price.price.observed
-
-
-def hourly_equivalent(option: RentOption, days: int) -> Decimal:
-    """A rent's cost of one hour over its whole length, for `max_hourly`."""
-    return option.rated.total_exact() / (days * 24)
