@@ -103,11 +103,13 @@ def test_averages_became_price_bands(catalog: Catalog) -> None:
     assert len(rows) > 27
 
 
-@pytest.mark.parametrize(
-    "table",
-    """gpus gpu_aliases regions storage transfer fx commitments models servers server_prices owned_costs cpus
-    links_intra links_nodes pcie_measured price_history price_bands import_counts providers explained""".split(),
+TABLES = (
+    "gpus gpu_aliases regions storage transfer fx commitments models servers server_prices owned_costs cpus "
+    "links_intra links_nodes pcie_measured price_history price_bands import_counts providers explained"
 )
+
+
+@pytest.mark.parametrize("table", TABLES.split())
 def test_every_fact_names_source_and_day(catalog: Catalog, table: str) -> None:
     for row in catalog.records(table):
         assert row["source"], row

@@ -1,0 +1,169 @@
+"""The commands: fixed keys, exit codes, both languages, and nothing on stdout but what was asked for."""
+
+import csv
+import io
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from optimizer.catalog import Catalog
+from optimizer.cli._main import run
+from optimizer.domain.offer import Offer
+from optimizer.errors import EXIT_CHECK_FAILED, EXIT_INPUT, EXIT_OK
+from tests.catalog.builders import machine, price, write_catalog
+
+
+@pytest.fixture(autouse=True)
+def _plain_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COLUMNS", "OPTIMIZE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert run([*arguments, "--json"]) == EXIT_OK
+    return json.loads(capsys.readouterr().out)
+
+
+def test_list_has_the_fixed_keys(capsys: pytest.CaptureFixture[str], catalog: Catalog) -> None:
+    found = said(capsys, "catalog", "list")
+    assert {"rows", "providers", "rejected", "quarantined"} <= set(found)
+    assert len(found["providers"]) == 42
+    for entry in found["providers"].values():
+        assert {"rows", "gpus", "terms", "oldest", "newest", "undated"} <= set(entry)
+    assert found["rows"] == sum(entry["rows"] for entry in found["providers"].values())
+    assert found["rejected"] + found["quarantined"] == len(catalog.rejected)
+
+
+def test_list_says_the_age_of_prices(capsys: pytest.CaptureFixture[str]) -> None:
+    entry = said(capsys, "catalog", "list")["providers"]["vast"]
+    assert entry["undated"] == 57
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_list_as_a_table(capsys: pytest.CaptureFixture[str], language: str) -> None:
+    assert run(["catalog", "list", "--lang", language]) == EXIT_OK
+    printed = capsys.readouterr().out
+    assert "alibaba" in printed
+    assert ("家供应商" in printed) == (language == "zh")
+    assert "\x1b" not in printed
+
+
+def test_check_of_the_shipped_catalog(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["catalog", "check", "--as-of", "2026-11-30"]) == EXIT_OK
+    assert "0 errors, 0 warnings" in capsys.readouterr().out
+
+
+def test_check_says_no_with_its_own_exit_code(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    offers = [
+        Offer(provider="runpod", region="global", machine=machine(f"{n}x_T4", "T4", n), prices=(price("0.4"),))
+        for n in (1, 8)
+    ]
+    write_catalog(tmp_path / "own", offers)
+    assert run(["catalog", "check", "--catalog", str(tmp_path / "own"), "--json"]) == EXIT_CHECK_FAILED
+    found = json.loads(capsys.readouterr().out)
+    assert found["ok"] is False
+    assert [finding["code"] for finding in found["findings"]] == ["price-siblings"]
+
+
+def test_offers_as_json(capsys: pytest.CaptureFixture[str], catalog: Catalog) -> None:
+    found = said(capsys, "offers", "H100:8", "--country", "US", "--term", "on_demand", "--limit", "0")
+    assert found["currency"] == "USD"
+    assert found["rows"] == len(found["offers"]) > 0
+    prices = [Decimal(row["price_per_gpu_hour"]) for row in found["offers"]]
+    assert prices == sorted(prices)
+    for row in found["offers"]:
+        assert (row["country"], row["term"], row["gpu_count"]) == ("US", "on_demand", 8)
+        assert abs(Decimal(row["price_per_hour"]) / 8 - Decimal(row["price_per_gpu_hour"])) < Decimal("0.0002")
+    assert [removal["filter"] for removal in found["removals"]] == [
+        "country=US",
+        "gpu=H100:8",
+        "term=on_demand",
+        "market-quotes",
+        "plannable",
+    ]
+    known = {offer.key for offer in catalog.offers()}
+    assert all(f"{row['provider']}/{row['region']}/{row['instance_type']}" in known for row in found["offers"])
+
+
+def test_offers_in_another_currency_are_converted(capsys: pytest.CaptureFixture[str]) -> None:
+    """At 6.65288 CNY a USD (2026-10-30)."""
+    one = ["offers", "H100:8", "--provider", "lambda", "--as-of", "2026-11-30"]
+    dollars, yuan = said(capsys, *one)["offers"][0], said(capsys, *one, "--currency", "cny")["offers"][0]
+    assert dollars["price_per_hour"] == "31.9200"  # 8 x 3.99, the list of 2026-09-20
+    assert float(yuan["price_per_hour"]) == pytest.approx(31.92 * 6.65288, rel=1e-5)
+    assert (yuan["amount"], yuan["currency"]) == ("31.92", "USD")
+
+
+def test_offers_as_csv_with_losses_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["offers", "MI300X", "--csv", "--limit", "0"]) == EXIT_OK
+    printed = capsys.readouterr()
+    rows = list(csv.DictReader(io.StringIO(printed.out)))
+    assert rows
+    assert {row["gpu_model"] for row in rows} == {"MI300X"}
+    assert "removed by gpu=MI300X" in printed.err
+
+
+def test_offers_as_a_table_with_units_and_unknowns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["offers", "--provider", "vast", "--limit", "3"]) == EXIT_OK
+    lines = capsys.readouterr().out.splitlines()
+    assert "USD/machine-h" in lines[0]
+    assert "USD/GPU-h" in lines[0]
+    assert " - " in lines[1]  # the host's memory is not known
+    assert any(line.startswith("3 of ") for line in lines)
+    assert any("--all" in line for line in lines)
+
+
+def test_rows_that_are_never_planned_on_are_shown_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    hidden = said(capsys, "offers", "--provider", "mithril")
+    shown = said(capsys, "offers", "--provider", "mithril", "--all")
+    assert (hidden["rows"], shown["rows"]) == (0, 4)
+    assert {row["marks"] for row in shown["offers"]} == {"floor"}
+    assert hidden["removals"][-1] == {"filter": "plannable", "removed": 4, "left": 0}
+
+
+def test_a_narrow_window_leaves_columns_out_and_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "90")
+    assert run(["offers", "A10", "--limit", "5"]) == EXIT_OK
+    lines = capsys.readouterr().out.splitlines()
+    table = lines[: lines.index("")]
+    assert all(len(line) <= 90 for line in table[:-1])
+    assert table[-1].startswith("Left out for width: ")
+    assert "USD/machine-h" in table[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["offers", "X9000"], "a GPU of the catalog"),
+        (["offers", "H100:x"], "NAME:COUNT"),
+        (["offers", "--currency", "XYZ"], "--currency"),
+        (["offers", "--max-price", "cheap"], "--max-price"),
+        (["offers", "--max-gpu-price", "0"], "--max-gpu-price"),
+        (["offers", "--term", "monthly"], "monthly"),
+        (["offers", "--catalog", "/nonexistent"], "index.json"),
+        (["catalog", "list", "--catalog", "/nonexistent"], "index.json"),
+        (["catalog", "burn"], "burn"),
+    ],
+)
+def test_bad_input_is_explained(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    assert run(arguments) == EXIT_INPUT
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert message in printed.err
+
+
+def test_an_answer_can_be_empty(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["offers", "T4", "--country", "ZZ"]) == EXIT_OK
+    assert "0 of 0 rows" in capsys.readouterr().out
+
+
+def test_out_writes_the_file_alone(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    target = tmp_path / "offers.json"
+    assert run(["offers", "T4", "--json", "--out", str(target)]) == EXIT_OK
+    assert capsys.readouterr().out == ""
+    assert json.loads(target.read_text())["rows"] > 0
