@@ -42,7 +42,9 @@ def _taken(voice: Voice, lines: list[Line]) -> str:
     """Machines by name and term, with the highest number that is there at once."""
     groups: dict[tuple[str, Term | None], list[Line]] = {}
     for line in lines:
-        groups.setdefault((line.name, line.purchase.term), []).append(line)
+        is_own = line.purchase.term is Term.OWNED
+        name = line.name if is_own else f"{line.purchase.provider} {line.name}"
+        groups.setdefault((name, line.purchase.term), []).append(line)
     said = []
     for (name, term), group in list(groups.items())[:MOST_IN_HEADLINE]:
         lowest, highest = _at_once(group)

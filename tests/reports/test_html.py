@@ -151,7 +151,7 @@ def test_drawings_escape_names_too() -> None:
 def test_page_says_what_the_plan_says(pages: dict[tuple[str, str], str]) -> None:
     text = Document(pages["rented", "en"]).text
     for said in (
-        "Rent 2 × ecs.gn7i-c8g1.2xlarge by the month: 28,201.91 CNY",
+        "Rent 2 × alibaba ecs.gn7i-c8g1.2xlarge by the month: 28,201.91 CNY",
         "2 × ecs.gn7i-c8g1.2xlarge × 3 months × 4,675.66 CNY",
         "28,053.96",
         "ram-total 2× (D1): 18% dearer (4,301.99 CNY) than ram-total 1.5× (D0)",
@@ -164,7 +164,7 @@ def test_page_says_what_the_plan_says(pages: dict[tuple[str, str], str]) -> None
 
 def test_chinese_page_is_chinese(pages: dict[tuple[str, str], str]) -> None:
     text = Document(pages["rented", "zh"]).text
-    assert "租用 2 × ecs.gn7i-c8g1.2xlarge（包月）：共 28,201.91 CNY" in text
+    assert "租用 2 × alibaba ecs.gn7i-c8g1.2xlarge（包月）：共 28,201.91 CNY" in text
     assert "Locks and cash" not in text
 
 
