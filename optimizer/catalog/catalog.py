@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from optimizer.catalog import facts, wire
 from optimizer.catalog.facts import EgressPrice, Link, RegionFact, Row, Server, StorageProduct
+from optimizer.catalog.generations import current_directory
 from optimizer.catalog.index import INDEX_NAME, Files
 from optimizer.catalog.names import GpuNames, folded
 from optimizer.catalog.snapshot import Snapshot, providers, read_snapshot
@@ -321,14 +322,16 @@ def _seen(machine: Machine) -> str:
 def load_catalog(directory: Path | None = None, *, user_directory: Path | None = None) -> Catalog:
     """The shipped catalog with the user's refreshed snapshots over it, or one directory in place of both.
 
-    `user_directory` is `user_catalog_directory()` unless given; it is left out while nothing was refreshed into it.
+    `user_directory` is the current generation of `user_catalog_directory()` unless given; it is left out while nothing
+    was refreshed into it.
 
     Raises:
         CatalogError: a directory has no readable index. Files are compared with their checksums when first read.
     """
     if directory is not None:
         return Catalog([Files(directory)])
-    refreshed = user_directory or user_catalog_directory()
+    root = user_catalog_directory()
+    refreshed = user_directory or current_directory(root) or root
     layers = [Files(refreshed)] if (refreshed / INDEX_NAME).is_file() else []
     return Catalog([*layers, Files(shipped_directory())])
 
