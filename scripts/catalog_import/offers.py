@@ -95,7 +95,7 @@ def import_offers(raw: Path, resolver: GpuResolver) -> Imported:
         count = counts.get((row.provider, row.instance_type))
         problem = _problem(row, how if gpu is None else "", count)
         if gpu is None or count is None or problem:
-            result.refuse(row, "quarantined", problem)
+            result.refuse(row, "quarantined", "; ".join([problem, *decision.reasons]))
             continue
         machine = builder.build(row, gpu, count, how)
         price = build_price(row, machine, decision, notes.of(row, decision))

@@ -84,9 +84,9 @@ def test_two_prices_of_one_key() -> None:
     old, new = price("2", observed=date(2026, 1, 1)), price("3", observed=date(2026, 2, 1))
     undated = price("1", observed=None)
     assert [(p.amount, p.marks) for p in _one_a_key([old, undated, new])] == [
-        (1, (Mark.SUPERSEDED,)),
-        (2, (Mark.SUPERSEDED,)),
-        (3, ()),
+        (Decimal(1), (Mark.SUPERSEDED,)),
+        (Decimal(2), (Mark.SUPERSEDED,)),
+        (Decimal(3), ()),
     ]
     twice = _one_a_key([new, price("4", observed=date(2026, 2, 1))])
     assert all(p.marks == (Mark.CONFLICT,) for p in twice)

@@ -76,7 +76,7 @@ def test_a_price_per_gpu_is_multiplied(read: Read) -> None:
     """gn7e-c16g1.16xlarge has 4 GPUs: 25 a GPU-hour are 100 an hour."""
     quote = read(f"{HEADER}\n{ROW},on_demand,25,gpu_hour,CNY,,,,\n")[KEY].price(Term.ON_DEMAND)
     assert quote is not None
-    assert (quote.amount, quote.unit) == (100, PriceUnit.HOUR)
+    assert (quote.amount, quote.unit) == (Decimal(100), PriceUnit.HOUR)
 
 
 def test_a_discount_comes_off_the_list_price(read: Read, catalog: Catalog) -> None:
@@ -146,7 +146,7 @@ def test_encodings_and_line_ends(read: Callable[..., dict[str, Offer]], encoding
     text = end.join([HEADER, f"{ROW},month,45000,month,CNY,是,,,含税 专票", ""])
     quote = read(text, encoding)[KEY].price(Term.MONTH)
     assert quote is not None
-    assert (quote.amount, quote.tax_included, quote.note) == (45000, True, "含税 专票")
+    assert (quote.amount, quote.tax_included, quote.note) == (Decimal(45000), True, "含税 专票")
 
 
 def test_all_problems_come_at_once_with_their_lines(read: Read) -> None:
