@@ -1,6 +1,7 @@
 """The raw folder and the hand-kept tables of the import."""
 
 import csv
+import re
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
@@ -44,10 +45,20 @@ class RawRow:
         return (self.provider, self.region, self.instance_type)
 
 
+#: Pointers from one raw file to another say nothing outside the raw folder.
+_POINTER = re.compile(
+    r",? ?\(?(?:as in|as noted in|see|in) (?:\.\./)?(?:samples|offers)(?:/[\w.]+)?\)?|(?<=derived from )offers/gcp\.csv "
+)
+
+
 def records(path: Path) -> list[dict[str, str]]:
-    """The rows of a CSV file."""
+    """The rows of a CSV file, sources without pointers to its neighbours."""
     with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        if row.get("source"):
+            row["source"] = _POINTER.sub("", row["source"])
+    return rows
 
 
 def table(name: str) -> list[dict[str, str]]:
