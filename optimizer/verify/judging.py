@@ -26,16 +26,21 @@ def check_rules(context: Context, checks: Checks) -> None:
         if work is not None and offer is not None and a.gpu_model in context.facts.gpus:
             _check_verdicts(context, work, offer, a, checks)
     unknown = {
-        (pool_of(a), finding.id, a.provider, finding.confirm_en or finding.message_en)
+        (pool_of(a), finding.id, a.provider, *_words(finding))
         for a in context.plan.assignments
         for finding in a.rules
         if finding.is_conditional
     }
-    listed = {(row.offer, row.rule, row.confirm_with, row.what_en) for row in context.plan.unknowns}
+    listed = {(row.offer, row.rule, row.confirm_with, row.what_en, row.what_zh) for row in context.plan.unknowns}
     pairs = sorted((row.offer, row.rule) for row in context.plan.unknowns)
-    checks.equal("rules.unknowns", sorted({(offer, rule) for offer, rule, _, _ in unknown}), pairs)
+    checks.equal("rules.unknowns", sorted({(offer, rule) for offer, rule, *_ in unknown}), pairs)
     checks.add("rules.unknown_texts", listed <= unknown, "those of the findings", sorted(listed - unknown))
     checks.equal("rules.below_strict", _at_floor(context), sorted(context.plan.rules_below_strict))
+
+
+def _words(finding: Finding) -> tuple[str, str]:
+    """What to confirm, in both languages."""
+    return finding.confirm_en or finding.message_en, finding.confirm_zh or finding.message_zh
 
 
 def _at_floor(context: Context) -> list[str]:

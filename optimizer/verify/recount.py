@@ -91,6 +91,8 @@ def check_frame(context: Context, checks: Checks) -> None:
     checks.equal("plan.offers_once", sorted(set(keys)), sorted(keys))
     used = {pool_of(row) for row in (*plan.assignments, *(p for p in plan.purchases if p.kind == "machine"))}
     checks.equal("plan.offers_present", sorted({*used, *(sunk.pool for sunk in plan.sunk)} - set(keys)), [])
+    sellers = [offer.key for offer in plan.offers if offer.provider != offer.machine.provider]
+    checks.equal("plan.machines_of_provider", [], sellers)
     whole = [offer.key for offer in plan.offers if offer.machine.gpu_fraction is not None]
     checks.equal("plan.whole_cards", [], whole)
 

@@ -99,6 +99,8 @@ def _check_model(context: Context, work: Work, offer: Offer, a: Assignment, chec
     if not checks.add(f"sizing.fits_model[{where}]", isinstance(fit, Fit), "fits", _breaks(fit)):
         return
     assert isinstance(fit, Fit)  # noqa: S101 - checked above
+    best = _fastest(context, work, offer, gpu, a)
+    checks.equal(f"sizing.fastest_layout[{where}]", best.layout if isinstance(best, Fit) else None, a.layout)
     checks.close(f"sizing.usable_gib[{where}]", fit.usable_gib, a.usable_gib, FIGURE_TOLERANCE)
     checks.equal(f"sizing.memory_names[{where}]", sorted(fit.memory_gib), sorted(a.memory_gib_per_gpu))
     for name, size in fit.memory_gib.items():
@@ -135,6 +137,15 @@ def training_for(context: Context, work: Work) -> Training | None:
 
     shape = shape_of(context, work)
     return training_of(work, shape) if shape is not None else None
+
+
+def _fastest(context: Context, work: Work, offer: Offer, gpu: Gpu, a: Assignment) -> Fit | Misfit | None:
+    """The fastest layout that fits on the same machines."""
+    from optimizer.sizing import best_fit, hardware_of
+
+    training = training_for(context, work)
+    hardware = hardware_of(offer.machine, gpu, gpus=a.gpus_used_per_node)
+    return best_fit(training, hardware, a.nodes) if training is not None else None
 
 
 def recounted(context: Context, work: Work, offer: Offer, gpu: Gpu, a: Assignment) -> Fit | Misfit:

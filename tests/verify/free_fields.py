@@ -17,6 +17,8 @@ FREE = {
     "purchases.*.note": "words",
     "fx.*.source": "where a rate was seen",
     "fx.*.day": "when a rate was seen",
+    "unknowns.*.command": "words; the sentence carries it",
+    "offers.*.machine.**": "facts on which no rule or figure of the plan depends (test_damage lists some that it does)",
     "alternatives.*": "one comparison more or less",
     "alternatives.*.title_en": "words",
     "alternatives.*.title_zh": "words",
@@ -29,17 +31,6 @@ FREE = {
     "relaxations.**": "plans that are not in the file",
     "cost.bound": "as stated by the solver (but never above the cost by more than the tolerance)",
     "purchases.*.observed": "when a price was seen; a machine's is compared with its offer's",
-    # Without the fact tables (test_damage passes none for plans written by hand) the physical model is not asked.
-    "assignments.*.layout.zero": "the physical model",
-    "assignments.*.layout.ep": "the physical model",
-    "assignments.*.layout.micro_batch": "the physical model",
-    "assignments.*.layout.accumulation": "the physical model",
-    "assignments.*.layout.checkpointing": "the physical model",
-    "assignments.*.layout.sequence_parallel": "the physical model",
-    "assignments.*.host_memory_gib": "the physical model",
-    "assignments.*.interval.*": "the physical model",
-    "assignments.*.mfu": "the physical model",
-    "assignments.*.binds": "the physical model",
     # An altered question: caught only where the answer depends on it (test_damage lists what must be).
     "inputs.**": "another question",
     # Facts of offers that nothing in the plan depends on.
@@ -48,7 +39,6 @@ FREE = {
     "offers.*.jurisdiction": "only filters read it",
     "offers.*.zone": "nothing depends on it",
     "offers.*.availability": "nothing depends on it",
-    "offers.*.machine.**": "facts that rules and sizing judge where the fact tables are given",
     "offers.*.prices.*.source": "words",
     "offers.*.prices.*.note": "words",
     "offers.*.prices.*.valid_from": "validity that the plan's day still meets",
@@ -62,10 +52,27 @@ FREE = {
     "offers.*.prices.*.block_lengths_days.**": "only blocks depend on it",
 }
 
+#: What only the fact tables (GPU data sheets, model presets) can tell; free where a plan is verified without them.
+FREE_WITHOUT_FACTS = {
+    "assignments.*.layout.zero": "the physical model",
+    "assignments.*.layout.ep": "the physical model",
+    "assignments.*.layout.micro_batch": "the physical model",
+    "assignments.*.layout.accumulation": "the physical model",
+    "assignments.*.layout.checkpointing": "the physical model",
+    "assignments.*.layout.sequence_parallel": "the physical model",
+    "assignments.*.host_memory_gib": "the physical model",
+    "assignments.*.interval.*": "the physical model",
+    "assignments.*.mfu": "the physical model",
+    "assignments.*.binds": "the physical model",
+    "assignments.*.rules.**": "the rules",
+    "offers.*.machine.**": "the rules and the physical model",
+}
 
-def is_free(path: str) -> bool:
+
+def is_free(path: str, *, with_facts: bool = False) -> bool:
     """Whether a change of this field may pass."""
-    return any(_matches(path.split("."), pattern.split(".")) for pattern in FREE)
+    patterns = [*FREE] if with_facts else [*FREE, *FREE_WITHOUT_FACTS]
+    return any(_matches(path.split("."), pattern.split(".")) for pattern in patterns)
 
 
 def _matches(names: list[str], pattern: list[str]) -> bool:
