@@ -102,37 +102,54 @@ def _continues(line: Line, bought: Purchase) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Assignments of one workload that follow each other on one configuration."""
+    """Assignments of one workload that follow each other on one configuration; the first stands for all."""
 
-    assignment: Assignment
-    to: date
-    finish_day: int
-    run_hours: float
-    repetitions: int
+    parts: tuple[Assignment, ...]
+
+    @property
+    def assignment(self) -> Assignment:
+        """The configuration."""
+        return self.parts[0]
+
+    @property
+    def to(self) -> date:
+        """The first day after the last part."""
+        return self.parts[-1].to
+
+    @property
+    def run_hours(self) -> float:
+        """Hours of all parts."""
+        return sum(part.run_hours for part in self.parts)
+
+    @property
+    def hours_per_day(self) -> tuple[float, float]:
+        """The fewest and the most hours a day of its parts."""
+        hours = [part.hours_per_day for part in self.parts]
+        return min(hours), max(hours)
+
+    @property
+    def repetitions(self) -> int:
+        """How many times a repeated job runs here."""
+        return len({part.repetition for part in self.parts})
 
 
 def stretches_of(assignments: Iterable[Assignment]) -> list[Stretch]:
-    """Join a steady workload's stretches and a job's repetitions where nothing but the dates differs."""
+    """Join a steady workload's stretches and a job's repetitions where nothing but dates and hours differs."""
     stretches: list[Stretch] = []
     for used in assignments:
         last = stretches[-1] if stretches else None
         if last is not None and _same_configuration(last.assignment, used):
-            stretches[-1] = Stretch(
-                last.assignment,
-                used.to,
-                used.finish_day,
-                last.run_hours + used.run_hours,
-                last.repetitions + (used.repetition != last.assignment.repetition),
-            )
+            stretches[-1] = Stretch((*last.parts, used))
         else:
-            stretches.append(Stretch(used, used.to, used.finish_day, used.run_hours, 1))
+            stretches.append(Stretch((used,)))
     return stretches
 
 
 def _same_configuration(first: Assignment, other: Assignment) -> bool:
-    dates = {"from_", "to", "from_day", "to_day", "finish_day", "run_hours", "repetition", "served_by", "rules"}
+    dates = {"from_", "to", "from_day", "to_day", "finish_day", "run_hours", "hours_per_day", "repetition"}
     same_terms = {served.term for served in first.served_by} == {served.term for served in other.served_by}
-    return same_terms and first.model_dump(exclude=dates) == other.model_dump(exclude=dates)
+    kept_apart = {*dates, "served_by", "rules"}
+    return same_terms and first.model_dump(exclude=kept_apart) == other.model_dump(exclude=kept_apart)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +285,11 @@ class Facts:
             if line.purchase.term not in SPOT_OR_HOURLY
         ]
         return sorted(locks, key=lambda lock: -lock.line.cost)
+
+    @property
+    def standing(self) -> list[str]:
+        """Names of machines and rents that are there already and are used."""
+        return list(dict.fromkeys(paid.name for paid in self.plan.sunk if paid.used_unit_days))
 
     @property
     def has_spot(self) -> bool:

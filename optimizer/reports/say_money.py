@@ -27,6 +27,9 @@ def decision(voice: Voice) -> str:
         parts.append(voice.say(texts.RENT, what=_taken(voice, rented)))
     if bought:
         parts.append(voice.say(texts.BUY if rented else texts.BUY_FIRST, what=_taken(voice, bought)))
+    standing = voice.join(clean(name) for name in voice.facts.standing)
+    if parts and standing:
+        parts.append(voice.say(texts.USE_TOO, what=standing))
     return voice.sentence(parts) or voice.say(texts.USE_OWN)
 
 

@@ -96,13 +96,19 @@ def duration(voice: Voice, stretch: Stretch) -> str:
         texts.REPEATED if is_repeated else texts.RUN_TIME,
         count=stretch.repetitions,
         hours=numbers.hours(used.run_hours if is_repeated else stretch.run_hours),
-        per_day=numbers.hours(used.hours_per_day),
+        per_day=_hours_a_day(voice, stretch),
         days=numbers.days(((used.to if is_repeated else stretch.to) - used.from_).days),
         start=numbers.day(used.from_),
         finish=numbers.day(stretch.to - timedelta(days=1)),
     )
     clock = voice.say(texts.STARTS_AT, clock=f"{used.start_hour:02d}:00") if used.start_hour else ""
     return voice.sentence([said, clock])
+
+
+def _hours_a_day(voice: Voice, stretch: Stretch) -> str:
+    """Hours a day, as a range where months differ."""
+    fewest, most = (voice.numbers.hours(hours) for hours in stretch.hours_per_day)
+    return most if fewest == most else voice.say(texts.BETWEEN, low=fewest, high=most)
 
 
 def served(voice: Voice, used: Assignment) -> str:

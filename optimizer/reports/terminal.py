@@ -97,7 +97,8 @@ def _shares(voice: Voice) -> list[tuple[str, str]]:
     shares = {term: share for term, share in cost.by_term.items() if share}
     if len(shares) > 1:
         terms = {**texts.KINDS, **texts.TERMS}
-        said = [f"{voice.name(terms, term)} {numbers.money(share)}" for term, share in shares.items()]
+        dearest = sorted(shares.items(), key=lambda item: -item[1])
+        said = [f"{voice.name(terms, term)} {numbers.money(share)}" for term, share in dearest]
         rows.append((voice.say(texts.BY_TERM), voice.join(said)))
     highest = voice.facts.highest_month
     if highest and len(voice.plan.cash_flow) > 1:

@@ -43,8 +43,10 @@ class Voice:
         return re.sub(rf", ({codes})\b", lambda found: f", {self.name(texts.TERMS, found[1])}", clean(text))
 
     def join(self, items: Iterable[str]) -> str:
-        """A list in running text."""
-        return ("、" if self.language == "zh" else ", ").join(items)
+        """A list in running text; names in Latin letters keep a blank, where lines may break."""
+        kept = list(items)
+        is_chinese = self.language == "zh" and not all(item.isascii() for item in kept)
+        return ("、" if is_chinese else ", ").join(kept)
 
     def aside(self, said: str) -> str:
         """An addition in brackets."""

@@ -184,3 +184,19 @@ def test_a_repeated_job_tells_one_repetition() -> None:
     shown = flat(screen(factory.fleet()))
     said = "2 times 60 h at 10 h a day (6 days each): first from 2026-12-05, last done on 2027-01-10"
     assert said in shown
+
+
+def test_steady_months_of_different_hours_are_told_once() -> None:
+    plan = factory.rented()
+    # 31 days at 4 h and 59 days at 8 h: 124 + 472 = 596 h
+    first = factory.assignment((0, 31), run_hours=124.0, hours_per_day=4.0)
+    second = factory.assignment((31, 90), run_hours=472.0, hours_per_day=8.0)
+    shown = flat(screen(plan.model_copy(update={"assignments": (first, second)})))
+    assert shown.count("lora-7b (team search)") == 1
+    assert "596 h at 4 h to 8 h a day = 90 days: 2026-12-01 to 2027-02-28" in shown
+    moved = second.model_copy(update={"nodes": 3})
+    assert flat(screen(plan.model_copy(update={"assignments": (first, moved)}))).count("lora-7b (team search)") == 2
+
+
+def test_machines_that_are_there_are_named_in_the_decision() -> None:
+    assert "use lab-1, there already" in flat(screen(factory.fleet()))
