@@ -1,0 +1,6 @@
+"""Makes `support` importable under importlib mode."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
