@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ from optimizer.catalog.generations import (
     sole_writer,
 )
 from optimizer.catalog.index import write_index
-from optimizer.catalog.snapshot import write_snapshot
+from optimizer.catalog.layer import layer_offers
+from optimizer.catalog.snapshot import providers, read_snapshot, write_snapshot
 from optimizer.domain.offer import Machine, Offer
-from optimizer.errors import ProviderError
 from providers._kit.discovery import load_provider, provider_names
 
 REPORT_NAME = "refresh.json"
@@ -57,12 +57,18 @@ class RefreshResult:
         """Whether no provider answered at all."""
         return not any(result.status in ("published", "held") for result in self.providers)
 
+    @property
+    def some_held(self) -> bool:
+        """Whether a provider's answer was held back because it would lose too much."""
+        return any(result.status == "held" for result in self.providers)
+
 
 def refresh_catalog(
     names: Sequence[str] = (),
     *,
     regions: Sequence[str] = (),
     accept: bool = False,
+    timeout_seconds: float | None = None,
     root: Path | None = None,
     surroundings: Surroundings | None = None,
     report: Callable[[Fetched], None] = lambda result: None,
@@ -73,6 +79,7 @@ def refresh_catalog(
         names: providers by name.
         regions: fetch only these; a provider's other regions stay as they were.
         accept: publish even what would lose a fifth of a provider's prices or a whole GPU model.
+        timeout_seconds: how long one provider may take; default as in `Limits`.
         root: the user's catalog folder; default `user_catalog_directory()`.
         surroundings: environment, clock and clients.
         report: called as each provider ends.
@@ -87,6 +94,8 @@ def refresh_catalog(
     with sole_writer(root):
         base = load_catalog(user_directory=current_directory(root) or root)
         surroundings = surroundings or Surroundings(find_gpu=gpu_finder(base))
+        if timeout_seconds is not None:
+            surroundings = replace(surroundings, limits=replace(surroundings.limits, total_seconds=timeout_seconds))
         fetched = fetch_all(names, surroundings, regions, report)
         judged = [_judge(result, base, _previous(root, result.provider), regions, accept) for result in fetched]
         kept = [(outcome, offers) for outcome, offers in judged if outcome.status == "published"]
@@ -96,17 +105,10 @@ def refresh_catalog(
     return RefreshResult(number, tuple(outcome for outcome, _ in judged))
 
 
-def failure(result: RefreshResult) -> ProviderError:
-    """The error of a refresh in which no provider answered."""
-    return ProviderError("; ".join(outcome.reason for outcome in result.providers) or "no provider was asked")
-
-
 def _previous(root: Path, provider: str) -> list[Offer]:
     """The provider's offers of the current generation alone, without the shipped ones."""
     directory = current_directory(root)
-    if directory is None:
-        return []
-    return list(load_catalog(directory).select(lambda sale: sale.provider == provider))
+    return [] if directory is None else list(layer_offers(directory, provider))
 
 
 def _judge(
@@ -133,8 +135,13 @@ def _alarm(changes: Changes) -> str:
 
 
 def _known_machines(base: Catalog, provider: str) -> dict[str, Machine]:
-    """Machines of the catalog as it was, one for each type."""
-    return {sale.machine.instance_type: sale.machine for sale in base.sales() if sale.provider == provider}
+    """Machines of the catalog as it was, one for each type; upper layers go over lower ones."""
+    machines: dict[str, Machine] = {}
+    for files in reversed(base.layers):
+        if provider in providers(files):
+            found = read_snapshot(files, provider).machines
+            machines |= {instance_type: machine for (instance_type, _), machine in found.items()}
+    return machines
 
 
 def _with_known_facts(offer: Offer, known: dict[str, Machine]) -> Offer:

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from optimizer.catalog import facts, wire
 from optimizer.catalog.facts import EgressPrice, Link, RegionFact, Row, Server, StorageProduct
@@ -260,7 +260,7 @@ class Catalog:
         lines = [f"{name} {entry['sha256']}\n" for files in self.layers for name, entry in sorted(files.index.items())]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
-    def summary(self) -> dict[str, object]:
+    def summary(self) -> dict[str, Any]:
         """The keys of `catalog list --json`."""
         from optimizer.catalog.summary import summarize
 

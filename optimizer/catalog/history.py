@@ -4,6 +4,7 @@ A file is written before the generation is published; one with a number above th
 refresh that never ended and is not read.
 """
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterable
@@ -53,9 +54,12 @@ def write_history(path: Path, offers: Iterable[Offer]) -> None:
     with tempfile.TemporaryDirectory(prefix=".new-", dir=path.parent) as folder:
         text, parquet = Path(folder) / "rows.csv", Path(folder) / "rows.parquet"
         text.write_bytes(csv_bytes(_COLUMNS, rows))
-        with duckdb.connect() as connection:
-            table = connection.read_csv(str(text), header=True, all_varchar=True, quotechar='"', escapechar='"')
-            table.write_parquet(str(parquet), compression="zstd")
+        try:
+            with duckdb.connect() as connection:
+                table = connection.read_csv(str(text), header=True, all_varchar=True, quotechar='"', escapechar='"')
+                table.write_parquet(str(parquet), compression="zstd")
+        except duckdb.IOException as error:
+            raise OSError(errno.EIO, "the price history could not be written", str(path)) from error
         with parquet.open("rb") as file:
             os.fsync(file.fileno())
         parquet.replace(path)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from optimizer.catalog.catalog import Catalog
 
 
-def summarize(catalog: "Catalog") -> dict[str, object]:
+def summarize(catalog: "Catalog") -> dict[str, Any]:
     """`{rows, providers: {name: {rows, gpus, terms, oldest, newest, undated, ...}}, rejected, quarantined}`.
 
     Rows are price rows, plus one for each machine that is known in a region without any price. A provider whose

@@ -43,7 +43,7 @@ class Limits:
 
     connect_seconds: float = 5.0
     read_seconds: float = 60.0
-    total_seconds: float = 300.0
+    total_seconds: float = 900.0
     attempts: int = 4
     pages: int = 500
     answer_bytes: int = 512 * 2**20
