@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SERIES = 8
 WIDTH_INCHES = 10.0
+#: Width of a digit of the tick labels.
+CHARACTER_INCHES = 0.09
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 #: Stand-ins in the drawing and what the page puts in their place.
@@ -37,7 +39,8 @@ class Alt:
 
 def stacked_bars(labels: Sequence[str], series: Sequence[Sequence[float]], alt: Alt) -> str:
     """Bars by month, one colour a series, stacked in order."""
-    figure, axes = _figure(2.7)
+    totals = [sum(values) for values in zip(*series, strict=True)]
+    figure, axes = _figure(2.7, _money(max(totals, default=0.0)))
     base = [0.0] * len(labels)
     for number, values in enumerate(series):
         axes.bar(range(len(labels)), values, bottom=base, color=_paint(number), edgecolor=PAPER, linewidth=0.8)
@@ -48,10 +51,10 @@ def stacked_bars(labels: Sequence[str], series: Sequence[Sequence[float]], alt: 
 
 def cash_bars(labels: Sequence[str], amounts: Sequence[float], budget: float | None, alt: Alt) -> str:
     """Cash by month as bars, the running total as a line, the budget as a dashed one."""
-    figure, axes = _figure(2.7)
     positions = range(len(labels))
-    axes.bar(positions, amounts, color=_paint(0), edgecolor=PAPER, linewidth=0.8)
     totals = [sum(amounts[: month + 1]) for month in positions]
+    figure, axes = _figure(2.7, _money(max([*totals, budget or 0.0])))
+    axes.bar(positions, amounts, color=_paint(0), edgecolor=PAPER, linewidth=0.8)
     axes.plot(positions, totals, color=_paint(1), marker="o", markersize=3, linewidth=1.4)
     if budget is not None:
         axes.axhline(budget, color=INK, linestyle="--", linewidth=1)
@@ -83,7 +86,7 @@ def heat_map(
     """Which of several choices is cheapest in each cell, by number and colour; `mark` rings (column, row)."""
     from matplotlib.patches import Rectangle
 
-    figure, axes = _figure(0.6 + 0.26 * len(rows))
+    figure, axes = _figure(0.6 + 0.26 * len(rows), max(rows, key=len, default=""))
     for row, line in enumerate(cells):
         for column, choice in enumerate(line):
             if choice is None:
@@ -93,7 +96,8 @@ def heat_map(
             axes.text(column, row, str(choice + 1), ha="center", va="center", fontsize=9, color=PAPER)
     if mark is not None:
         corner = (mark[0] - 0.5, mark[1] - 0.5)
-        axes.add_patch(Rectangle(corner, 1, 1, facecolor="none", edgecolor=INK, linewidth=2.5, zorder=3))
+        for colour, width in ((INK, 5), (PAPER, 2)):
+            axes.add_patch(Rectangle(corner, 1, 1, facecolor="none", edgecolor=colour, linewidth=width, zorder=3))
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(-0.5, len(rows) - 0.5)
     axes.set_xticks(range(len(columns)), columns)
@@ -102,16 +106,29 @@ def heat_map(
     return _embed(figure, alt)
 
 
+def _money(value: float) -> str:
+    """A tick label: whole units with separators, decimals only for amounts below ten."""
+    return f"{value:,.0f}" if abs(value) >= 10 or value == 0 else f"{value:.2g}"
+
+
 def _paint(number: int) -> str:
     """The stand-in of a series' colour."""
     return f"#0001{number % SERIES + 1:02x}"
 
 
-def _figure(height_inches: float) -> "tuple[Figure, Axes]":
+def _figure(height_inches: float, longest_label: str = "") -> "tuple[Figure, Axes]":
+    """An empty drawing whose left margin holds the longest label. Fixed margins: a layout engine draws twice."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH_INCHES, height_inches), layout="constrained")
+    figure = Figure(figsize=(WIDTH_INCHES, height_inches))
     axes = figure.subplots()
+    left = 0.15 + CHARACTER_INCHES * len(longest_label)
+    figure.subplots_adjust(
+        left=left / WIDTH_INCHES,
+        right=1 - 0.15 / WIDTH_INCHES,
+        top=1 - 0.08 / height_inches,
+        bottom=0.3 / height_inches,
+    )
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_axisbelow(True)
@@ -124,7 +141,7 @@ def _month_axis(axes: "Axes", labels: Sequence[str]) -> None:
     step = -(-len(labels) // MOST_MONTH_LABELS) or 1
     axes.set_xticks(range(0, len(labels), step), list(labels)[::step])
     axes.grid(axis="y", color=RULE, linewidth=0.6)
-    axes.yaxis.set_major_formatter(lambda value, _position: f"{value:,.0f}")
+    axes.yaxis.set_major_formatter(lambda value, _position: _money(value))
     axes.tick_params(axis="x", labelsize=10)
 
 
