@@ -1,0 +1,1 @@
+"""The contract specification of a plan: one set of records, one renderer a file, and answers held against it."""
