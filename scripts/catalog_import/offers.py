@@ -243,7 +243,7 @@ def _commitment_fact(row: dict[str, str]) -> dict[str, str]:
     return {
         "provider": row["provider"],
         "scope": row["scope"],
-        "region": row["region"],
+        "region": row["region"].removesuffix(" in offers/gcp.csv"),
         "term": row["term"],
         "value": row["discount_percent_or_price"],
         "unit": row["unit"],

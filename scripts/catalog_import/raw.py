@@ -46,9 +46,7 @@ class RawRow:
 
 
 #: Pointers from one raw file to another say nothing outside the raw folder.
-_POINTER = re.compile(
-    r",? ?\(?(?:as in|as noted in|see|in) (?:\.\./)?(?:samples|offers)(?:/[\w.]+)?\)?|(?<=derived from )offers/gcp\.csv "
-)
+_POINTER = re.compile(r",? ?\(?(?:as in|as noted in|see|in) (?:\.\./)?(?:samples|offers)(?:/[\w.]+)?\)?")
 
 
 def records(path: Path) -> list[dict[str, str]]:
@@ -57,7 +55,7 @@ def records(path: Path) -> list[dict[str, str]]:
         rows = list(csv.DictReader(file))
     for row in rows:
         if row.get("source"):
-            row["source"] = _POINTER.sub("", row["source"])
+            row["source"] = _POINTER.sub("", row["source"]).replace("offers/gcp.csv", "two price lists")
     return rows
 
 
