@@ -29,6 +29,8 @@ TERMS_BESIDE: dict[str, tuple[Term | None, ...]] = {
     "move": (None,),
     **dict.fromkeys(("network", "energy", "colocation", "maintenance", "staff"), (Term.OWNED,)),
 }
+#: Terms that buy no units of a machine: a commitment of money, and the user's own machines.
+NOT_RENTS = (Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y, Term.OWNED)
 #: Lines beside the machines at list price; the others are the user's own figures.
 LIST_KINDS = ("storage", "egress")
 
@@ -113,6 +115,7 @@ def _rented(context: Context, line: Purchase, where: str, checks: Checks) -> Rec
     if not checks.add(f"line.unit_price[{where}]", price is not None, _prices(offer, line), stated) or price is None:
         return None
     _check_price(context, line, price, where, checks)
+    checks.add(f"line.term[{where}]", price.term not in NOT_RENTS, "a rent or service by the hour", price.term)
     if price.term.is_hourly:
         return hourly_line(line, price)
     _check_term(context, line, price, where, checks)
@@ -137,6 +140,8 @@ def _check_price(context: Context, line: Purchase, price: Price, where: str, che
 
 
 def _check_term(context: Context, line: Purchase, price: Price, where: str, checks: Checks) -> None:
+    last = price.valid_to or line.start
+    checks.add(f"line.start_valid[{where}]", line.start <= last, f"until {price.valid_to}", line.start)
     if price.term is Term.CAPACITY_BLOCK:
         lengths = price.block_lengths_days
         checks.add(

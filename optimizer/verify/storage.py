@@ -15,11 +15,13 @@ from optimizer.domain.plan import Assignment, Purchase
 from optimizer.domain.units import DAYS_PER_YEAR, MONTHS_PER_YEAR
 from optimizer.domain.workload import Work
 from optimizer.verify.check import Checks
-from optimizer.verify.context import OWNED, Context
+from optimizer.verify.context import OWNED, Context, pool_of
 from optimizer.verify.sizing import checkpoint_gb
 
 #: What is stored, for whom and where: (use, workload or data set, provider, region).
 Place = tuple[str, str, str, str]
+#: The name of each use in the plan's list of lines without a price.
+MISSING = {"hot": "storage", "shared": "storage", "cold": "cold storage", "egress": "egress"}
 #: Sizes are floats that the planner multiplied in another order.
 SIZE_TOLERANCE = 1e-12
 
@@ -32,6 +34,13 @@ class Need:
     size_gb: float
     start: int
     end: int
+    pool: str
+    work: str
+
+    @property
+    def missing(self) -> str:
+        """How the plan lists it when no price is known."""
+        return f"{self.work}: {MISSING[self.place[0]]} on {self.pool}"
 
 
 def check_storage(context: Context, checks: Checks) -> None:
@@ -42,6 +51,8 @@ def check_storage(context: Context, checks: Checks) -> None:
         if line.kind in ("storage", "egress"):
             for place in places_of(line):
                 lines.setdefault(place, []).append(line)
+    missing = sorted({need.missing for need in needs if need.place not in lines})
+    checks.equal("storage.incomplete", missing, sorted(context.plan.incomplete))
     for place in sorted({*(need.place for need in needs), *lines}):
         mine = [need for need in needs if need.place == place]
         _check_place(context, place, mine, lines.get(place, []), checks)
@@ -65,10 +76,15 @@ def _needs(context: Context) -> Iterator[Need]:
             yield from _hot_needs(context, work, a, checkpoint)
             if work.cold_storage_gb > 0:
                 end = a.to_day if work.is_steady else context.plan.horizon_days
-                yield Need(("cold", work.name, a.provider, a.region), work.cold_storage_gb, a.from_day, end)
+                yield _need("cold", a, work.cold_storage_gb, a.from_day, end)
             out_gb = checkpoint if work.egress_gb is None else work.egress_gb
             if out_gb and (not work.is_steady or a.to_day == context.plan.horizon_days):
-                yield Need(("egress", work.name, a.provider, a.region), out_gb, a.to_day - 1, a.to_day)
+                yield _need("egress", a, out_gb, a.to_day - 1, a.to_day)
+
+
+def _need(use: str, a: Assignment, size_gb: float, start: int, end: int, dataset: str | None = None) -> Need:
+    place = (use, dataset or a.workload, a.provider, a.region)
+    return Need(place, size_gb, start, end, pool_of(a), a.workload)
 
 
 def _hot_needs(context: Context, work: Work, a: Assignment, checkpoint: float) -> Iterator[Need]:
@@ -79,9 +95,9 @@ def _hot_needs(context: Context, work: Work, a: Assignment, checkpoint: float) -
     bought_gb = max(need_gb, _least_gb(context, a.provider, a.region, hot_product(context, a)))
     own_gb = bought_gb - data_gb if work.dataset is not None else bought_gb
     if own_gb > SIZE_TOLERANCE:
-        yield Need(("hot", work.name, a.provider, a.region), own_gb, a.from_day, a.to_day)
+        yield _need("hot", a, own_gb, a.from_day, a.to_day)
     if work.dataset is not None and data_gb > 0:
-        yield Need(("shared", work.dataset, a.provider, a.region), data_gb, a.from_day, a.to_day)
+        yield _need("shared", a, data_gb, a.from_day, a.to_day, work.dataset)
 
 
 def _least_gb(context: Context, provider: str, region: str, product: str | None) -> float:
@@ -117,9 +133,7 @@ def _check_place(context: Context, place: Place, needs: list[Need], lines: list[
     if place[0] == "shared":
         needed = Counter(set(needed))
         _check_sharers(context, place, lines, checks)
-    if needs and not lines:
-        listed = any(needs[0].place[1] in text or place[2] in text for text in context.plan.incomplete)
-        checks.add(f"storage.paid[{where}]", listed, "a line, or listed as incomplete", "neither")
+    if not lines:
         return
     paid = Counter(day for line in lines for day in range(line.start_day, line.end_day))
     checks.equal(f"storage.days[{where}]", _spans(needed), _spans(paid))

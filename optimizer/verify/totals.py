@@ -7,6 +7,7 @@ from fractions import Fraction
 from optimizer.domain.money import from_micros, to_micros
 from optimizer.domain.plan import Cost, Plan, Purchase
 from optimizer.domain.units import DAYS_PER_YEAR
+from optimizer.rules import RULES_BY_ID
 from optimizer.verify.calendar import months_later
 from optimizer.verify.check import Checks
 from optimizer.verify.context import Context, pool_of
@@ -133,6 +134,7 @@ def check_comparisons(context: Context, cost: Cost, checks: Checks) -> None:
     """Savings and extras are differences of costs."""
     for index, other in enumerate(context.plan.alternatives):
         checks.equal(f"totals.alternative[{index}]", (other.cost - cost.total).normalize(), other.extra.normalize())
+    _check_rule_prices(context, cost, checks)
     baseline = context.plan.baseline
     if baseline is None:
         return
@@ -140,3 +142,14 @@ def check_comparisons(context: Context, cost: Cost, checks: Checks) -> None:
     checks.equal("totals.baseline_saving", saving, baseline.saving)
     share = float(saving / baseline.cost) if saving is not None and baseline.cost else None
     checks.close("totals.baseline_fraction", share, baseline.saving_fraction, 1e-6)
+
+
+def _check_rule_prices(context: Context, cost: Cost, checks: Checks) -> None:
+    """The saving of the best plan without a rule, as a share of that plan's cost; each rule once, by its id."""
+    names = [row.rule for row in context.plan.rule_prices]
+    known = sorted({name for name in names if name in RULES_BY_ID})
+    checks.equal("totals.rule_prices", known, sorted(names))
+    for row in context.plan.rule_prices:
+        other = cost.total - row.saving
+        share = float(row.saving / other) if other > 0 else None
+        checks.close(f"totals.rule_fraction[{row.rule}]", share, row.fraction, 1e-9)
