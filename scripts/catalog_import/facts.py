@@ -64,14 +64,24 @@ def _is_per_tib(row: dict[str, str]) -> bool:
     return row["tier"] == "shared-fs" and ("per TiB" in text or "/TiB" in text)
 
 
+_UNUSABLE_STORAGE = {
+    "S3 Express One Zone": "superseded, the provider's FAQ prints 0.11",
+    "Network volume, above 1 TB": "the second tier of a volume; its first tier is the product",
+    "Pod volume disk, stopped": "what a stopped pod pays, not a product to choose",
+    "Rapid Cache": "a cache before a bucket, not a place for data",
+    "EBS io2": "price of the capacity alone; IOPS are charged apart",
+    "Ultra disk": "price of the capacity alone; IOPS and throughput are charged apart",
+    "Hyperdisk Extreme": "price of the capacity alone; IOPS are charged apart",
+}
+
+
 def _storage_use(row: dict[str, str]) -> str:
     if not row["price_per_gb_month"]:
         return "no: price not found"
     if row["confirmed"] == "example only":
         return "no: a billing example, five times the usual price"
-    if row["product"] == "S3 Express One Zone":
-        return "no: superseded, the provider's FAQ prints 0.11"
-    return "yes"
+    unusable = _UNUSABLE_STORAGE.get(row["product"])
+    return f"no: {unusable}" if unusable else "yes"
 
 
 def _storage_note(row: dict[str, str]) -> str:

@@ -134,6 +134,22 @@ def test_storage_of_other_places_is_not_assumed(catalog: Catalog) -> None:
     assert catalog.storage("nobody", "nowhere") == ()
 
 
+@pytest.mark.parametrize(
+    ("provider", "region", "product"),
+    [
+        ("runpod", "global", "Network volume, above 1 TB"),  # 0.05 counts only above the first terabyte at 0.07
+        ("runpod", "global", "Pod volume disk, stopped"),
+        ("aws", "us-west-2", "EBS io2"),  # 0.125 per GB plus 0.065 per provisioned IOPS
+        ("azure", "eastus", "Ultra disk"),
+    ],
+)
+def test_a_part_of_a_price_is_not_offered_as_a_price(
+    catalog: Catalog, provider: str, region: str, product: str
+) -> None:
+    assert product in {row["product"] for row in catalog.records("storage")}
+    assert product not in {found.product for found in catalog.storage(provider, region)}
+
+
 def test_storage_never_offers_a_row_that_may_not_be_used(catalog: Catalog) -> None:
     products = {p.product for o in catalog.offers() for p in catalog.storage(o.provider, o.region)}
     assert not products & {"S3 Express One Zone", "EVS disk, type not stated"}
