@@ -22,6 +22,7 @@ from optimizer.planning.candidates import (
 from optimizer.planning.case import Case, NoFit, PlanOptions
 from optimizer.planning.costing import Horizon
 from optimizer.planning.demand import spot_factor, tasks_of
+from optimizer.planning.dominance import undominated
 from optimizer.planning.gpu_hours import run_hours_of
 from optimizer.planning.inputs import InputChecks, works_of
 from optimizer.planning.owned_supply import owned_supplies
@@ -54,9 +55,14 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
+    by_work = [filter_for(facts.work, supplies, log) for facts in works]
+    if options.every_region:
+        kept = by_work
+    else:
+        kept = undominated(by_work, file, catalog)
     builder = _CandidateBuilder(case, catalog)
-    for facts in works:
-        builder.add_work(facts, filter_for(facts.work, supplies, log))
+    for facts, mine in zip(works, kept, strict=True):
+        builder.add_work(facts, mine)
     case.candidates = tuple(builder.candidates)
     case.misfits = tuple(builder.misfits)
     return case
@@ -68,7 +74,7 @@ def _offers(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: 
     from optimizer.catalog.quotes import read_quotes
 
     path = Path(source).parent / file.quotes
-    return read_quotes(path, catalog.offers(), options.as_of)
+    return read_quotes(path, catalog.offers(), options.as_of, catalog)
 
 
 def _rented(
