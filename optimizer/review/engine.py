@@ -34,6 +34,9 @@ class Engine(Protocol):
     def rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
         """The rows of a query written in DuckDB's dialect; decimals come as `Decimal`, times as `datetime`."""
 
+    def hash_of(self, expressions: Sequence[str]) -> str:
+        """An expression that is the same for equal rows and differs, but for a rare chance, for others."""
+
 
 class DuckDbEngine:
     """DuckDB in this process, with a memory limit and a folder of its own for what does not fit.
@@ -72,6 +75,10 @@ class DuckDbEngine:
         while batch := cursor.fetchmany(FETCH_ROWS):
             yield from batch
 
+    def hash_of(self, expressions: Sequence[str]) -> str:
+        """DuckDB's own 64-bit hash."""
+        return f"HASH({', '.join(expressions)})"
+
 
 class DbapiEngine:
     """Any database with a Python DB-API connection (PEP 249): the queries are transpiled to its dialect.
@@ -96,6 +103,16 @@ class DbapiEngine:
         while batch := cursor.fetchmany(FETCH_ROWS):
             yield from (tuple(row) for row in batch)
 
+    def hash_of(self, expressions: Sequence[str]) -> str:
+        """MD5 of the row as text, which every engine has."""
+        return md5_of(expressions)
+
+
+def md5_of(expressions: Sequence[str]) -> str:
+    """MD5 over several values, separated so that they cannot run into each other."""
+    parts = ", '|', ".join(f"COALESCE(CAST({expression} AS VARCHAR), '')" for expression in expressions)
+    return f"MD5(CONCAT({parts}))"
+
 
 def transpile(sql: str, dialect: str) -> str:
     """A query of ours in another engine's dialect.
@@ -106,7 +123,9 @@ def transpile(sql: str, dialect: str) -> str:
     try:
         import sqlglot
     except ImportError as error:
-        raise MissingLibrary("reading bills from another engine needs: pip install 'gpu-cost-optimizer[engines]'") from error
+        raise MissingLibrary(
+            "reading bills from another engine needs: pip install 'gpu-cost-optimizer[engines]'"
+        ) from error
     return sqlglot.transpile(sql, read="duckdb", write=dialect)[0]
 
 

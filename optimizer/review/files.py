@@ -126,10 +126,18 @@ def _kind(path: Path) -> str:
     for magic, kind in known.items():
         if start.startswith(magic):
             return kind
-    other = {b"PK": "an Excel or zip file", b"%PDF": "a PDF", b"{": "JSON", b"[": "JSON", b"\xd0\xcf": "an old Excel file"}
+    other = {
+        b"PK": "an Excel or zip file",
+        b"%PDF": "a PDF",
+        b"{": "JSON",
+        b"[": "JSON",
+        b"\xd0\xcf": "an old Excel file",
+    }
     for magic, what in other.items():
         if start.startswith(magic):
-            raise InputError(Problem(str(path), "", what, "CSV, gzipped CSV or Parquet", suggestion="Export it as CSV."))
+            raise InputError(
+                Problem(str(path), "", what, "CSV, gzipped CSV or Parquet", suggestion="Export it as CSV.")
+            )
     return "csv"
 
 
@@ -184,7 +192,9 @@ def _encoding(sample: bytes, path: Path) -> str:
             break
         return encoding
     found = "bytes that are no text"
-    raise InputError(Problem(str(path), "", found, "CSV in UTF-8, UTF-16 or GBK", suggestion="Export it again as UTF-8."))
+    raise InputError(
+        Problem(str(path), "", found, "CSV in UTF-8, UTF-16 or GBK", suggestion="Export it again as UTF-8.")
+    )
 
 
 def _rewrite(path: Path, encoding: str, folder: Path, *, gzipped: bool) -> Path:
@@ -211,9 +221,7 @@ def _candidates(lines: Sequence[str]) -> Iterator[tuple[int, str, tuple[str, ...
                 yield skip, delimiter, tuple(next(csv.reader([line.strip("\r\n")], delimiter=delimiter), []))
 
 
-def _has_decimal_commas(
-    lines: Sequence[str], header: Sequence[str], delimiter: str, mapping: BillMapping
-) -> bool:
+def _has_decimal_commas(lines: Sequence[str], header: Sequence[str], delimiter: str, mapping: BillMapping) -> bool:
     """Whether amounts are written 125,50: some are, and none has a decimal point (faults.md B65 is such a file)."""
     amounts = {name for field in ("billed", "effective", "list") for name in _names(mapping, field)}
     from optimizer.review.mapping import column_key
@@ -369,9 +377,7 @@ def _parquet_sources(engine: DuckDbEngine, paths: list[Path], mappings: Sequence
     return [_parquet_source(columns, group, mappings) for columns, group in groups.items()]
 
 
-def _parquet_source(
-    columns: tuple[tuple[str, str], ...], paths: list[Path], mappings: Sequence[BillMapping]
-) -> Source:
+def _parquet_source(columns: tuple[tuple[str, str], ...], paths: list[Path], mappings: Sequence[BillMapping]) -> Source:
     header = [name for name, _ in columns]
     found = detect(header, mappings)
     if found is None:

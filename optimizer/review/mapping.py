@@ -183,7 +183,9 @@ def load_mapping(path: Path) -> BillMapping:
             for problem in error.errors()
         ) from error
     except (ZoneInfoNotFoundError, ValueError) as error:
-        problem_ = Problem(str(path), "zone", mapping.zone, "a zone name such as Asia/Shanghai", document.line(("zone",)))
+        problem_ = Problem(
+            str(path), "zone", mapping.zone, "a zone name such as Asia/Shanghai", document.line(("zone",))
+        )
         raise InputError(problem_) from error
     return mapping
 
@@ -207,7 +209,10 @@ def detect(header: Iterable[str], mappings: Iterable[BillMapping]) -> Detected |
 _FOCUS_MARKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("1.3", ("ServiceProviderName", "HostProviderName", "ContractApplied")),
     ("1.2", ("PricingCurrency", "InvoiceId", "BillingAccountType", "SubAccountType", "PricingCurrencyEffectiveCost")),
-    ("1.1", ("SkuPriceDetails", "SkuMeter", "ServiceSubcategory", "CapacityReservationId", "CommitmentDiscountQuantity")),
+    (
+        "1.1",
+        ("SkuPriceDetails", "SkuMeter", "ServiceSubcategory", "CapacityReservationId", "CommitmentDiscountQuantity"),
+    ),
     ("1.0", ("ContractedCost", "RegionId", "ConsumedQuantity", "ChargeClass")),
     ("1.0-preview", ("UsageQuantity", "Region", "ChargeSubcategory", "ChargeFrequency")),
     ("0.5", ("AmortizedCost", "ChargeType")),
@@ -228,7 +233,5 @@ def focus_version(header: Iterable[str]) -> str:
 def suggest(header: Iterable[str], mappings: Iterable[BillMapping]) -> Mapping[str, list[str]]:
     """For each format the columns that are missing, nearest format first (for the error message)."""
     keys = {column_key(name) for name in header}
-    missing = {
-        mapping.name: [name for name in mapping.detect if column_key(name) not in keys] for mapping in mappings
-    }
+    missing = {mapping.name: [name for name in mapping.detect if column_key(name) not in keys] for mapping in mappings}
     return dict(sorted(missing.items(), key=lambda item: len(item[1])))

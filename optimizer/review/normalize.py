@@ -57,12 +57,12 @@ class Source:
         return self.by_key.get(column_key(name))
 
 
-def lines_sql(sources: Sequence[Source]) -> str:
-    """All lines of all sources with the canonical columns."""
-    return "\nUNION ALL\n".join(_lines_of(source, number) for number, source in enumerate(sources))
+def lines_sql(sources: Sequence[Source], zone: str | None = None) -> str:
+    """All lines of all sources with the canonical columns; charge times on the clock of `zone` (else the bill's own)."""
+    return "\nUNION ALL\n".join(_lines_of(source, number, zone) for number, source in enumerate(sources))
 
 
-def _lines_of(source: Source, number: int) -> str:
+def _lines_of(source: Source, number: int, zone: str | None) -> str:
     parsed = [
         *(f"{_text(source, name)} AS {name}" for name in TEXT_FIELDS),
         *(f"{_number(source, name)} AS {name}_" for name in NUMBER_FIELDS),
@@ -73,14 +73,14 @@ def _lines_of(source: Source, number: int) -> str:
         f"{number} AS source_number",
     ]
     inner = f"SELECT {', '.join(parsed)} FROM {source.relation} AS source_rows"
-    return f"SELECT {_derived(source)} FROM ({inner}) AS parsed"
+    return f"SELECT {_derived(source, zone or source.mapping.zone)} FROM ({inner}) AS parsed"
 
 
 def _file(source: Source) -> str:
     return quote_name(source.file_column) if source.file_column else literal(source.label)
 
 
-def _derived(source: Source) -> str:
+def _derived(source: Source, zone: str) -> str:
     """Fields that follow from others: what a charge counts as, and why a line is unreadable."""
     return ", ".join(
         [
@@ -97,8 +97,8 @@ def _derived(source: Source) -> str:
             "list_unit_price_ AS list_unit_price",
             f"COALESCE(billing_start_, DATE_TRUNC('month', {_START})) AS billing_start",
             "billing_end_ AS billing_end",
-            f"{_START} AS charge_start",
-            f"{_end(source)} AS charge_end",
+            f"{_on_clock(_START, source.mapping.zone, zone)} AS charge_start",
+            f"{_on_clock(_end(source), source.mapping.zone, zone)} AS charge_end",
             "commitment_end_ AS commitment_end",
             f"CASE WHEN {_PAYMENT} THEN 1 ELSE 0 END AS is_payment",
             f"{_TERM} AS term",
@@ -138,6 +138,12 @@ _UNREAD = (
     "WHEN quantity_ IS NULL AND quantity_written <> '' THEN 'quantity' "
     "WHEN COALESCE(charge_start_, billing_start_) IS NULL THEN 'time' ELSE '' END"
 )
+
+
+def _on_clock(time: str, own_zone: str, zone: str) -> str:
+    if zone == own_zone:
+        return time
+    return f"CAST(({time}) AT TIME ZONE {literal(own_zone)} AT TIME ZONE {literal(zone)} AS TIMESTAMP)"
 
 
 def _end(source: Source) -> str:
@@ -268,8 +274,11 @@ def _written(source: Source, name: str) -> str:
     columns = [column for column in map(source.column, take.first) if column is not None] if take else []
     if not columns:
         return "''"
-    found = [_clean(column, NULL_TEXTS) for column in columns]
-    return _first_text(found)
+    return _first_text([_clean(column, NULL_TEXTS) if _is_text(column) else _is_there(column) for column in columns])
+
+
+def _is_there(column: Column) -> str:
+    return f"CASE WHEN {quote_name(column.name)} IS NULL THEN '' ELSE 'a number' END"
 
 
 def _time(source: Source, name: str) -> str:
