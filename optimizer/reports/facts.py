@@ -177,11 +177,6 @@ class Facts:
         """Lines that are signed or bought."""
         return [line for line in self.lines if line.purchase.kind == "machine"]
 
-    @property
-    def services(self) -> list[Line]:
-        """Everything else: storage, energy, colocation and so on."""
-        return [line for line in self.lines if line.purchase.kind != "machine"]
-
     @cached_property
     def stretches(self) -> list[Stretch]:
         """What runs, joined."""

@@ -93,11 +93,6 @@ SEVERITIES: dict[str, Text] = {
     "note": Text("note", "说明"),
     "off": Text("off", "关闭"),
 }
-STATUSES: dict[str, Text] = {
-    "optimal": Text("optimal", "最优"),
-    "feasible": Text("feasible", "可行"),
-    "infeasible": Text("infeasible", "无可行方案"),
-}
 
 # --- the decision ----------------------------------------------------------------------------------------
 
@@ -152,7 +147,6 @@ TIES_UP_TO = Text("settled up to: {level}", "取舍至：{level}")
 
 WHAT_TO_TAKE = Text("What to rent or buy", "租什么、买什么")
 WHAT_RUNS = Text("What runs where", "任务怎样运行")
-MONEY = Text("Money", "费用")
 ALTERNATIVES = Text("Alternatives", "备选方案")
 BINDING_RULES = Text("Rules that cost money", "规则的代价")
 WARNINGS = Text("Warnings", "警告")
@@ -191,7 +185,6 @@ PRESENT_VALUE = Text("Present value", "现值")
 DISCOUNTED_AT = Text("discounted at {rate} a year", "年折现率 {rate}")
 BY_TEAM = Text("By team", "按团队")
 BY_TERM = Text("By term", "按方式")
-BY_MONTH = Text("Cash by month", "各月现金")
 ROUNDED = Text("Lines are rounded to show; the total is exact in plan.json", "各行显示时已取整；合计以 plan.json 为准")
 HIGHEST_MONTH = Text("Highest month", "最高月份")
 IN_MONTH_FROM = Text("{amount} in the month from {date}", "{date} 起的一个月 {amount}")
@@ -339,7 +332,6 @@ VERSIONS = Text("Made by", "生成")
 # --- no plan ---------------------------------------------------------------------------------------------
 
 NO_PLAN = Text("No plan meets every limit.", "没有方案满足全部限制。")
-NO_PLAN_HINT = Text("Nearest ways out, each checked:", "最近的出路（均已验证）：")
 REMOVED_TITLE = Text("What each filter removed", "各筛选条件去掉了多少")
 REMOVED_HEADS = (Text("filter or rule", "筛选或规则"), Text("removed", "去掉"), Text("left", "剩余"))
 RELAXATIONS = Text("The least change that gives a plan", "得到方案的最小改动")

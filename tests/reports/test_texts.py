@@ -1,6 +1,9 @@
 """English and Chinese say the same: same placeholders, nothing left out, code words all named."""
 
+import re
 import string
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -75,3 +78,12 @@ def test_refund_rules_carry_source_and_both_languages() -> None:
         assert known.rule.zh != known.rule.en
         assert any(char.isdigit() for char in known.source.rsplit(",", 1)[1])  # a year or date
     assert cancelling.early_end("autodl", Term.YEAR) is None
+
+
+@pytest.mark.parametrize("module", [texts, texts_page], ids=["texts", "texts_page"])
+def test_no_text_is_left_over(module: ModuleType) -> None:
+    short = module.__name__.rsplit(".", 1)[1]
+    sources = "".join(path.read_text(encoding="utf-8") for path in Path(texts.__file__).parent.rglob("*.py"))
+    names = [name for name, value in vars(module).items() if name.isupper() and not isinstance(value, type)]
+    assert len(names) > 50
+    assert [name for name in names if not re.search(rf"\b{short}\.{name}\b", sources)] == []
