@@ -56,10 +56,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
     by_work = [filter_for(facts.work, supplies, log) for facts in works]
-    if options.every_region:
-        kept = by_work
-    else:
-        kept = undominated(by_work, file, catalog)
+    kept = by_work if options.every_region else undominated(by_work, file, catalog)
     builder = _CandidateBuilder(case, catalog)
     for facts, mine in zip(works, kept, strict=True):
         builder.add_work(facts, mine)

@@ -21,7 +21,10 @@ from optimizer.rules import Policy
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """What the command line adds to the file."""
+    """What the command line adds to the file.
+
+    `every_region` keeps regions that a cheaper one of the same machine makes needless (for questions about them).
+    """
 
     as_of: date
     market: bool = False
@@ -33,6 +36,7 @@ class PlanOptions:
     seconds: float = 60.0
     extra_seconds: float = 20.0
     extras: bool = True
+    every_region: bool = False
 
 
 @dataclass(frozen=True, slots=True)
