@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from optimizer.domain.finding import Finding
 from optimizer.domain.offer import Offer, Term
@@ -47,10 +47,12 @@ class ServedBy(Part):
 class Assignment(Part):
     """One workload (or one stretch of steady work, or one repetition) on one configuration."""
 
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
     workload: str
     repetition: int = 0
     team: str | None = None
-    from_: date
+    from_: date = Field(alias="from")
     to: date
     from_day: int
     to_day: int

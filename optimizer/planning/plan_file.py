@@ -1,5 +1,6 @@
 """From a solution's ids to the plan file."""
 
+import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -39,6 +40,7 @@ from optimizer.rules import Policy
 PROVEN_ABSOLUTE_MICROS = 10_000
 PROVEN_RELATIVE = Fraction(1, 10**6)
 NO_TEAM = "-"
+QUOTED_COMMAND = re.compile(r"`([^`]+)`")
 
 
 def plan_of(assembly: Assembly, solution: Solution, catalog: Catalog) -> Plan:
@@ -390,6 +392,7 @@ def _unknown(offer: str, provider: str, finding: Finding) -> Unknown:
         what_en=finding.confirm_en or finding.message_en,
         what_zh=finding.confirm_zh or finding.message_zh,
         confirm_with=provider,
+        command="; ".join(QUOTED_COMMAND.findall(finding.confirm_en)),
     )
 
 
