@@ -37,6 +37,18 @@ class FindGpu(Protocol):
         """The GPU that `provider` calls `label`; `memory_gib` (per GPU, as told) decides between variants."""
 
 
+class Naming(Protocol):
+    """What naming a machine's GPUs needs: the alias table, and the day on which the machine is seen."""
+
+    @property
+    def find_gpu(self) -> FindGpu:
+        """Looks a GPU name up."""
+
+    @property
+    def today(self) -> date | None:
+        """The day of the observation, `None` when a file does not say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How long and how much one provider may take."""

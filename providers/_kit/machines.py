@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.offer import Machine
-from providers._kit.contract import FetchContext, Unreadable
+from providers._kit.contract import Naming, Unreadable
 
 #: Reported sizes run from 93 % of nominal (ECC on GDDR, B300) to nominal read as GB instead of GiB.
 _LEAST_MEMORY_RATIO = 0.9
@@ -15,7 +15,7 @@ _MOST_MEMORY_RATIO = 1.08
 STATED_AS_GB = "derived: stated in GB, taken as GiB"
 
 
-def find_gpu(context: FetchContext, provider: str, label: str, memory_gib: float | None) -> Gpu:
+def find_gpu(context: Naming, provider: str, label: str, memory_gib: float | None) -> Gpu:
     """The GPU behind a provider's name.
 
     Raises:
@@ -45,7 +45,7 @@ def check_memory(gpu: Gpu, label: str, memory_gib: float) -> None:
 
 
 def build_machine(
-    context: FetchContext,
+    context: Naming,
     provider: str,
     instance_type: str,
     *,

@@ -1,0 +1,68 @@
+"""Gathering a large snapshot as text: offers come one by one and are let go; of equal keys the newest stays."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from optimizer.catalog import wire
+from optimizer.catalog.index import csv_bytes
+from optimizer.domain.offer import Machine, Offer
+
+PriceRow = tuple[str, ...]
+
+
+class SnapshotRows:
+    """The rows of one provider's snapshot.
+
+    A price is replaced by a newer observation of the same region, type, term and kind; an undated one is older than
+    any. A machine is one row for all regions, unless a region's hardware differs.
+    """
+
+    def __init__(self) -> None:
+        self._prices: dict[PriceRow, list[str]] = {}
+        self._machines: dict[str, Machine] = {}
+        self._variants: dict[tuple[str, str], Machine] = {}
+        self.older = 0
+
+    def __len__(self) -> int:
+        return len(self._prices)
+
+    def add(self, offer: Offer) -> None:
+        """Take in an offer's prices and machine."""
+        for row in wire.write_prices(offer):
+            key = (row[wire.REGION], row[wire.INSTANCE_TYPE], row[wire.TERM], row[wire.KIND])
+            known = self._prices.get(key)
+            if known is None or row[wire.OBSERVED] >= known[wire.OBSERVED]:
+                self._prices[key] = row
+            else:
+                self.older += 1
+        self._add_machine(offer.machine, offer.region)
+
+    def _add_machine(self, machine: Machine, region: str) -> None:
+        name = machine.instance_type
+        common = self._machines.setdefault(name, machine)
+        if common is machine or _hardware(common) == _hardware(machine):
+            return
+        known = self._variants.get((name, region))
+        if known is None or _day(machine) >= _day(known):
+            self._variants[name, region] = machine
+
+    def write(self, directory: Path) -> None:
+        """Write machines.csv and prices.csv into a folder, sorted."""
+        directory.mkdir(parents=True)
+        (directory / "machines.csv").write_bytes(csv_bytes(wire.MACHINE_COLUMNS, self._machine_rows()))
+        (directory / "prices.csv").write_bytes(csv_bytes(wire.PRICE_COLUMNS, sorted(self._prices.values())))
+
+    def _machine_rows(self) -> Iterable[list[str]]:
+        for name in sorted(self._machines):
+            yield wire.write_machine(self._machines[name])
+        for name, region in sorted(self._variants):
+            yield wire.write_machine(self._variants[name, region], region)
+
+
+def _hardware(machine: Machine) -> Machine:
+    """A machine without when and where it was seen."""
+    return machine.model_copy(update={"observed": None, "source": "", "note": "", "facts": {}})
+
+
+def _day(machine: Machine) -> str:
+    return machine.observed.isoformat() if machine.observed else ""
