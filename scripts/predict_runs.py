@@ -11,7 +11,7 @@ from optimizer.domain.fit import Hardware
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.model import Training
 from optimizer.sizing.constants import Constants, constants
-from optimizer.sizing.costs import Costs, costs_of
+from optimizer.sizing.costs import Costs, adapter_parameters, costs_of, optimizer_bytes
 from optimizer.sizing.hardware import PCIE_X16_GBYTE_PER_S
 from optimizer.sizing.layouts import RECOMPUTE, Columns
 from optimizer.sizing.memory import Memory, memory_of
@@ -24,6 +24,9 @@ DEFAULT_NETWORK_GBIT_PER_S = 1_600.0
 NEWER_NETWORK_GBIT_PER_S = 3_200.0
 NEWER = ("Hopper", "Blackwell", "CDNA 3")
 USUAL_NODE = 8
+#: Share of the paid hours that a long run trains (Llama 3, arXiv 2407.21783, section 3.3.4: over 90 %).
+EFFECTIVE_TRAINING_TIME = 0.9
+USUAL_MICRO_BATCH_TOKENS = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Case:
     hardware: Hardware
     nodes: int
     layout: tuple[float, ...]
-    gradient_bytes: float
+    changes: dict[str, float]
     software: Software
 
 
@@ -52,7 +55,7 @@ def case_of(run: Run, presets: Presets, gpus: Gpus) -> Case | Unpredicted:
     shape = shape_of(run, presets)
     if shape is None:
         return Unpredicted(run, "neither a known model nor a parameter count")
-    count = run.gpus or 1
+    count = run.gpus
     nodes = run.nodes or max(1, count // USUAL_NODE)
     gpu = gpus(run.gpu) if run.gpu else _ANY_GPU
     if gpu is None:
@@ -62,15 +65,15 @@ def case_of(run: Run, presets: Presets, gpus: Gpus) -> Case | Unpredicted:
     if peak_tflops(hardware, training.precision) is None or hardware.memory_bandwidth_gbyte_per_s is None:
         if run.kind == "throughput":
             return Unpredicted(run, f"no {training.precision} rate or bandwidth of {run.gpu} on record")
-    layout, gradient_bytes = _layout(run, training, count)
+    layout = _layout(run, count)
     return Case(
         run,
         training,
         hardware,
         nodes,
         layout,
-        gradient_bytes,
-        Software(run.attention if run.attention != "plain" else "flash2", run.kernels),
+        _changes(run, training),
+        Software(run.attention if run.attention != "plain" else "flash2", run.kernels, run.libraries, run.sharding),
     )
 
 
@@ -78,8 +81,9 @@ def speeds(cases: Sequence[Case], fitted: Constants | None = None) -> NDArray[np
     """Predicted tokens a second and GPU, one entry a case."""
     step, layouts = steps(cases, fitted)
     sequence = np.array([float(case.training.sequence_length) for case in cases])
-    world = np.array([float(case.run.gpus or 1) for case in cases])
-    return layouts.sequences * sequence / step.total / world
+    world = np.array([float(case.run.gpus) for case in cases])
+    uptime = np.array([EFFECTIVE_TRAINING_TIME if case.run.is_total else 1.0 for case in cases])
+    return layouts.sequences * sequence / step.total / world * uptime
 
 
 def steps(cases: Sequence[Case], fitted: Constants | None = None) -> tuple[Step, Columns]:
@@ -103,10 +107,7 @@ def memories(cases: Sequence[Case], fitted: Constants | None = None) -> Memory:
 
 
 def _stacked(cases: Sequence[Case], fitted: Constants | None) -> tuple[Costs, Columns]:
-    costs = [
-        replace(costs_of(case.training, fitted or constants(), case.software), gradient_bytes=case.gradient_bytes)
-        for case in cases
-    ]
+    costs = [replace(costs_of(case.training, fitted or constants(), case.software), **case.changes) for case in cases]
     columns = np.array([case.layout for case in cases], dtype=np.float64)
     stacked = Costs(*(np.array([getattr(one, field.name) for one in costs], float) for field in fields(Costs)))  # type: ignore[arg-type]
     return stacked, Columns(*(columns[:, index] for index in range(columns.shape[1])))
@@ -120,37 +121,51 @@ def _training(run: Run, shape: object) -> Training:
     method = run.method if run.method in ("pretrain", "full", "lora", "qlora") else "full"
     if run.quant_bits is not None and method == "lora":
         method = "qlora"
-    precision = {"int8": "bf16"}.get(run.precision, run.precision)
+    precision = {"int8": "fp8"}.get(run.precision, run.precision)
     optimizer = "adamw-8bit" if run.optimizer == "adamw-4bit" else run.optimizer
     return Training(
         shape=shape, method=method, precision=precision, master_weights=run.weights != "pure", optimizer=optimizer,
         flash_attention=run.attention != "plain", fused_cross_entropy=run.cross_entropy == "fused",
-        sequence_length=run.sequence_length, quant_bits=run.quant_bits if method == "qlora" else None,
+        sequence_length=run.sequence_length,
+        lora_rank=run.lora_rank or 16, quant_bits=run.quant_bits if method == "qlora" else None,
     )  # type: ignore[arg-type]  # fmt: skip
 
 
-def _layout(run: Run, training: Training, count: int) -> tuple[tuple[float, ...], float]:
+def _layout(run: Run, count: int) -> tuple[float, ...]:
     dp = max(1, count // (run.tp * run.pp * run.context))
     micro, accumulation = _batch(run, dp)
-    sequences = micro * accumulation * dp
     offload = {"none": 0.0, "optimizer": 1.0, "weights": 2.0}[run.offload]
-    ep = min(run.ep, dp)
     values = (
-        run.zero, run.tp, run.pp, dp, ep, run.context, micro, accumulation, RECOMPUTE.index(run.checkpointing),
-        offload, run.sequence_parallel, sequences, run.interleave,
+        run.zero, run.tp, run.pp, dp, min(run.ep, dp * run.tp), run.context, micro, accumulation,
+        RECOMPUTE.index(run.checkpointing), offload, run.sequence_parallel, micro * accumulation * dp, run.interleave,
     )  # fmt: skip
-    adapters = training.method in ("lora", "qlora")
-    megatron = (run.tp > 1 or run.pp > 1) and run.precision == "bf16" and not adapters
-    gradient = 4.0 if adapters or megatron or run.precision == "fp32" else 2.0
-    return tuple(float(value) for value in values), gradient
+    return tuple(float(value) for value in values)
+
+
+def _changes(run: Run, training: Training) -> dict[str, float]:
+    """What a run's framework keeps otherwise than the product assumes, as figures of `Costs`."""
+    changes: dict[str, float] = {}
+    is_adapter = training.method in ("lora", "qlora")
+    kept = {"whole_copies": 6.0, "fp32": 4.0, "freed": 0.0}
+    if run.gradients in kept and not is_adapter:
+        changes["gradient_bytes"] = kept[run.gradients]
+    if run.gradients == "sharded_copies" and not is_adapter:
+        changes.update(optimizer_bytes=optimizer_bytes(training) + 8.0, update_bytes=0.0)
+    if run.activation_offload:
+        changes["boundary_bytes"] = 0.0
+    if run.trains_embeddings:
+        ends = 2.0 * training.shape.vocab_size * training.shape.hidden_size
+        changes["trained_share"] = (adapter_parameters(training) + ends) / training.shape.params_total
+    return changes
 
 
 def _batch(run: Run, dp: int) -> tuple[float, float]:
-    """Micro-batch and accumulation: as stated, else from the global batch, else one sequence and no accumulation."""
+    """Micro-batch and accumulation as stated; a global batch alone is cut into micro-batches of up to 8,192 tokens."""
     if run.global_batch_tokens is None:
         return float(run.micro_batch or 1), float(run.pp * 8 if run.pp > 1 else 1)
     per_rank = max(1.0, run.global_batch_tokens / run.sequence_length / dp)
-    micro = float(run.micro_batch or min(per_rank, 1.0))
+    usual = max(1.0, USUAL_MICRO_BATCH_TOKENS // run.sequence_length)
+    micro = float(run.micro_batch or min(per_rank, usual))
     return min(micro, per_rank), max(1.0, per_rank / micro)
 
 
@@ -158,6 +173,8 @@ def _hardware(run: Run, gpu: Gpu, per_node: int) -> Hardware:
     nvlink = (gpu.nvlink_gbyte_per_s or 0.0) / 2
     link = run.intra_link or ("nvlink" if gpu.is_sxm_board and nvlink else "pcie")
     pcie = PCIE_X16_GBYTE_PER_S.get(gpu.pcie_generation or 4, 31.5)
+    if link == "pcie_x4":
+        link, pcie = "pcie", pcie / 4
     newer = NEWER_NETWORK_GBIT_PER_S if gpu.architecture in NEWER else DEFAULT_NETWORK_GBIT_PER_S
     return Hardware(
         gpu_model=gpu.model, gpus=per_node, memory_usable_gib=gpu.usable_memory_gib,
@@ -166,11 +183,11 @@ def _hardware(run: Run, gpu: Gpu, per_node: int) -> Hardware:
         fp8_tflops=gpu.fp8_tflops, architecture=gpu.architecture, compute_capability=gpu.compute_capability,
         intra_link=link, intra_gbyte_per_s=nvlink if link != "pcie" else pcie,
         network_gbit_per_s=run.network_gbit_per_s or newer, rdma=run.rdma or "infiniband", cores=None, ram_gib=None,
-        pcie_gbyte_per_s=pcie,
+        pcie_gbyte_per_s=pcie, tdp_watts=gpu.tdp_watts,
     )  # fmt: skip
 
 
 _ANY_GPU = Gpu(
     model="unnamed", vendor="", architecture="Ampere", memory_gib=80, memory_bandwidth_gbyte_per_s=2039,
-    bf16_tflops=312, fp16_tflops=312, fp32_tflops=19.5, source="", observed="",
+    bf16_tflops=312, fp16_tflops=312, fp32_tflops=19.5, tdp_watts=400, source="", observed="",
 )  # fmt: skip

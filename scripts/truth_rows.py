@@ -46,6 +46,12 @@ GPU_NAMES = (
 )  # fmt: skip
 UNNAMED = ("not stated", "not named", "single gpu)", "total over", "consumer gpu", "accelerator")
 ADAPTERS = ("peft-", "adapter(")
+#: GPUs of a training cluster where only the total of GPU hours is published.
+CLUSTER_GPUS, SMALL_CLUSTER_GPUS, CLUSTER_FROM_B = 1024, 64, 5.0
+#: Sequences that nobody trains without recomputation, when a row does not say.
+LONG_SEQUENCE = 16_384
+#: Stages and expert groups where a row names the split without its size.
+USUAL_SPLIT = 8
 #: Tokens of a sequence where a row is silent: the usual packing length of fine-tuning recipes.
 DEFAULT_SEQUENCE = 2048
 
@@ -73,8 +79,10 @@ class Run:
     attention: str
     cross_entropy: str
     kernels: str
+    libraries: str
+    sharding: str
     gpu: str
-    gpus: int | None
+    gpus: int
     nodes: int | None
     intra_link: str
     network_gbit_per_s: float | None
@@ -88,10 +96,15 @@ class Run:
     interleave: int
     sequence_parallel: bool
     offload: str
+    activation_offload: bool
+    gradients: str
+    counts: str
+    lora_rank: int | None
     checkpointing: str
     micro_batch: int | None
     global_batch_tokens: int | None
     trains_embeddings: bool
+    is_total: bool
     kind: str
     value: float | None
     scope: str
@@ -129,13 +142,21 @@ def normalize(row: Row, kind: str) -> Run:
     """What run a row describes."""
     assumed: list[str] = []
     sharding, notes = row["sharding"].lower(), row["notes"].lower()
-    words = f"{sharding} {notes}"
+    words = f"{sharding} {notes} {row.get('optimizer', '').lower()}"
     tp, pp, ep, context = _parallel(row, sharding)
     sequence = _int(row["seq_len"])
+    average = _int(_found(r"average about (\d+) tokens per sample", notes))
+    if average is not None and kind == "throughput":
+        sequence = average
     if sequence is None:
         sequence = DEFAULT_SEQUENCE
         assumed.append(f"sequence {sequence}")
     gpus, nodes = _int(row["gpu_count"]), _int(row.get("nodes", ""))
+    if gpus is None and row.get("total_gpu_hours"):
+        gpus = CLUSTER_GPUS if (_float(row["params_b"]) or 0.0) >= CLUSTER_FROM_B else SMALL_CLUSTER_GPUS
+        assumed.append(f"{gpus} GPUs")
+    gpus = gpus or 1
+    pp = min(pp, max(1, gpus // (tp * context)))
     checkpointing = _checkpointing(row, words, assumed)
     network, rdma = _network(row.get("inter_interconnect", ""))
     value = row["tokens_per_s_per_gpu"] if kind == "throughput" else row["peak_memory_gib_per_gpu"]
@@ -147,15 +168,17 @@ def normalize(row: Row, kind: str) -> Run:
         vocab_size=_int(row.get("vocab", "")) or _stated_vocabulary(notes), sequence_length=sequence, method=method,
         precision=_precision(row["precision"]), quant_bits=_quant_bits(row, method),
         optimizer=_optimizer(f"{row.get('optimizer', '')} {notes}".lower()), weights=_weights(row, words),
-        attention=_attention(row, words), cross_entropy="fused" if _is_fused(notes) else "plain",
-        kernels=_kernels(row, notes), gpu=gpu_of(row["gpu_model"]), gpus=gpus, nodes=nodes,
+        attention=_attention(row, words), cross_entropy="fused" if _is_fused(row, notes) else "plain",
+        kernels=_kernels(row, notes), libraries=_libraries(row),
+        sharding="deepspeed" if "zero3" in sharding and "fsdp" not in sharding else "fsdp", gpu=gpu_of(row["gpu_model"]), gpus=gpus, nodes=nodes,
         intra_link=_intra(row.get("intra_interconnect", ""), words), network_gbit_per_s=network, rdma=rdma,
         zero=_zero(row, sharding, pp), zero_group=_int(_found(r"within (\d+) gpus", sharding)), tp=tp, pp=pp, ep=ep,
         context=context, interleave=_int(_found(r"vpp(\d+)", sharding)) or 1,
-        sequence_parallel="sequence parallel" in sharding or "sequence parallel" in notes, offload=_offload(words),
+        sequence_parallel="sequence parallel" in sharding or "sequence parallel" in notes, offload=_offload(row, sharding, notes), activation_offload=_offloads_activations(row, sharding),
+        gradients=_gradients(row, words, tp, pp), counts=_counts(notes, row), lora_rank=_int(_found(r"rank[- ]?(\d+)", notes)),
         checkpointing=checkpointing, micro_batch=_int(row["micro_batch"]),
-        global_batch_tokens=_int(row.get("global_batch_tokens", "")),
-        trains_embeddings="(emb)" in notes, kind=kind if kind == "throughput" else row["kind"], value=_float(value),
+        global_batch_tokens=_global_batch(row, notes, sequence, gpus, tp * pp * context),
+        trains_embeddings="(emb)" in notes, is_total=bool(row.get("total_gpu_hours")) and "-totals-" in row["id"], kind=kind if kind == "throughput" else row["kind"], value=_float(value),
         scope=_scope(row, kind, value), doubt=_doubt(row, kind, notes), assumed="; ".join(assumed),
     )  # fmt: skip
 
@@ -218,6 +241,10 @@ def _parallel(row: Row, sharding: str) -> tuple[int, int, int, int]:
     tp = _int(row.get("tp", "")) or _int(_found(r"tp(\d+)|mp=(\d+)", sharding)) or 1
     pp = _int(row.get("pp", "")) or _int(_found(r"pp(\d+)", sharding)) or 1
     ep = _int(_found(r"ep(\d+)", sharding)) or 1
+    if "pp+" in sharding:
+        pp = USUAL_SPLIT
+    if "ep+" in sharding or "+ep" in sharding:
+        ep = max(ep, USUAL_SPLIT)
     context = _int(_found(r"(?:sequence_parallel|sp|cp|context_parallel)[ _=]?(\d+)", sharding)) or 1
     if "ring attention" in sharding or "ulysses" in sharding:
         context = _int(row["gpu_count"]) or 1
@@ -234,6 +261,8 @@ def _zero(row: Row, sharding: str, pp: int) -> int:
         return stage
     if "distributed adam" in sharding or "distributed optimizer" in sharding:
         return 1
+    if not sharding and row.get("total_gpu_hours"):
+        return 3
     if "zero" in sharding:
         return 3 if "offload" in sharding else 2
     return 0
@@ -244,6 +273,9 @@ def _checkpointing(row: Row, words: str, assumed: list[str]) -> str:
     for mode in ("full", "selective", "none"):
         if stated.startswith(mode):
             return mode
+    if (_int(row["seq_len"]) or 0) >= LONG_SEQUENCE:
+        assumed.append("full recomputation")
+        return "full"
     if "recompute=full" in words or "gradient checkpointing" in words:
         return "full"
     if "recompute=sel" in words or "recompute=moe" in words:
@@ -275,14 +307,29 @@ def _network(text: str) -> tuple[float | None, str]:
     return (float(single[1]) * per_gpu if single else None), rdma
 
 
+def _global_batch(row: Row, notes: str, sequence: int, gpus: int, split: int) -> int | None:
+    """Tokens of one step: as stated, or from the batch of a data-parallel rank, or from the accumulation steps."""
+    stated = _int(row.get("global_batch_tokens", ""))
+    ranks = max(1, gpus // split)
+    per_rank = _int(_found(r"batch per dp (\d+)", notes))
+    accumulated = _int(_found(r"micro_num (\d+)", notes))
+    if stated is None and per_rank is not None:
+        return per_rank * ranks * sequence
+    if stated is None and accumulated is not None and row["micro_batch"]:
+        return accumulated * int(row["micro_batch"]) * ranks * sequence
+    return stated
+
+
 def _intra(text: str, words: str) -> str:
     lowered = text.lower()
     if "none" in lowered and "gpu" in lowered:
         return ""
-    if "pcie" in lowered or "no nvlink" in lowered:
-        return "pcie"
+    if "narrow" in lowered:
+        return "pcie_x4"
     if "bridge" in lowered:
         return "nvlink_pairs"
+    if "pcie" in lowered or "no nvlink" in lowered:
+        return "pcie"
     return "nvlink" if "nvlink" in lowered or "nvswitch" in lowered else ""
 
 
@@ -316,7 +363,7 @@ def _optimizer(text: str) -> str:
 def _weights(row: Row, words: str) -> str:
     """How trained weights are kept: pure 16 bit, a 16-bit copy beside fp32, or fp32 alone cast for each use."""
     text = f"{row['precision']} {words}".lower()
-    if "pure bf16" in text or "bf16 (pure)" in text or "torchtune" in row["source"].lower():
+    if "pure bf16" in text or "bf16 (pure)" in text or "dtype bfloat16" in text or "torchtune" in row["source"].lower():
         return "pure"
     if "fsdp" in words or "hsdp" in words:
         return "fp32"
@@ -332,24 +379,60 @@ def _attention(row: Row, words: str) -> str:
     return "flash1" if "llm-foundry" in row["source"] else "flash2"
 
 
-def _is_fused(notes: str) -> bool:
-    return any(word in notes for word in ("chunked ce", "chunked cross", "liger", "fused cross", "fused ce"))
+def _is_fused(row: Row, notes: str) -> bool:
+    """Cross-entropy in chunks or in place: as named, and where a framework does so by default."""
+    words = ("chunked ce", "chunked cross", "liger", "fused cross", "fused ce", "as above", "in_bwd")
+    if any(word in notes for word in words) or "llm-foundry" in row["source"]:
+        return True
+    return "torchtune" in row["source"] and not re.search(r"baseline|\+packed|\+compile", notes)
 
 
 def _kernels(row: Row, notes: str) -> str:
     """Fused elementwise kernels: compiled or Liger where named, Megatron's own with tensor or pipeline parallelism."""
     if "nocompile" in notes or "compile=false" in notes or "eager" in notes:
         return "eager"
-    if "compile" in notes or "liger" in notes:
+    if "compile" in notes or "liger" in notes or "as above" in notes or "in_bwd" in notes:
         return "fused"
-    frameworks = ("megatron", "nemo", "internevo", "bigscience", "colossal", "torchtitan", "gpt-neox", "mlperf")
+    if _libraries(row) == "before_2023":
+        return "eager"
+    frameworks = ("megatron", "nemo", "torchtitan", "gpt-neox", "mlperf")
     return "fused" if any(name in f"{row['source']} {row['sharding']}".lower() for name in frameworks) else "eager"
 
 
-def _offload(words: str) -> str:
-    if "full offload" in words or "cpu_offload" in words.replace("optimizer cpu_offload", ""):
-        return "weights" if "cpu_offload=false" not in words else "none"
-    return "optimizer" if "offload" in words and "activation" not in words else "none"
+def _libraries(row: Row) -> str:
+    is_old = "bigscience" in row["id"] or row["source_date"][:4] in ("2019", "2020", "2021", "2022")
+    return "before_2023" if is_old else "current"
+
+
+def _offload(row: Row, sharding: str, notes: str) -> str:
+    text = sharding.replace("activation_offload", "").replace("activation offload", "")
+    if "full offload" in text or "cpu_offload" in text or "param offload" in text:
+        return "weights"
+    is_paged = "paged" in row.get("optimizer", "")
+    return "optimizer" if "offload" in text or "offload config" in notes or is_paged else "none"
+
+
+def _offloads_activations(row: Row, sharding: str) -> bool:
+    return "offload" in row["activation_checkpointing"].lower() or "activation_offload" in sharding
+
+
+def _gradients(row: Row, words: str, tp: int, pp: int) -> str:
+    """How gradients are kept: in 16 bit, with fp32 copies (whole or sharded), in fp32 alone, or freed during backward."""
+    if "in backward" in row.get("optimizer", "") or "in-backward" in row.get("optimizer", ""):
+        return "freed"
+    if (tp > 1 or pp > 1) and row["method"] in ("pretrain", "full"):
+        older = _libraries(row) == "before_2023" or "internevo" in row["source"].lower()
+        if older:
+            return "whole_copies" if row["precision"].startswith("bf16") and "fp32 grad" in words else "sharded_copies"
+        return "fp32"
+    return "fp32" if "fp32 grad" in words else "same"
+
+
+def _counts(notes: str, row: Row) -> str:
+    """What a printed peak counts: the allocator's (reserved, active, allocated) or the whole device's."""
+    marks = ("reserved", "peak memory active", "allocated", "accelerator_memory_max", "max_memory")
+    named = any(mark in notes for mark in marks) or any(name in row["source"].lower() for name in ("torchtune", "ao:"))
+    return "allocator" if named or "/ao" in row["source"].lower() else "device"
 
 
 def _scope(row: Row, kind: str, value: str) -> str:

@@ -17,22 +17,22 @@ class Constants:
     gemm_share_ampere: float
     gemm_share_hopper: float
     gemm_share_other: float
-    product_bytes: float
-    edge_bytes: float
+    older_libraries: float
+    watts_per_tflops: float
+    width_bytes: float
     flash1_share: float
     flash1_share_hopper: float
     flash2_share: float
     flash2_share_hopper: float
     flash3_share_hopper: float
-    elementwise_bytes_eager: float
-    elementwise_bytes_fused: float
-    launch_seconds_eager: float
-    launch_seconds_fused: float
+    elementwise_bytes: float
+    launch_seconds: float
     logit_bytes: float
     dequantize_bytes: float
     nvlink_share: float
     pcie_share: float
     rdma_share: float
+    deepspeed_gather_share: float
     ethernet_share: float
     overlap_share: float
     offload_share: float
@@ -40,6 +40,7 @@ class Constants:
     step_fixed_seconds: float
     activation_hidden_extra: float
     logit_memory_bytes: float
+    update_bytes: float
     context_gib: float
     collective_buffer_gib: float
     fragmentation: float

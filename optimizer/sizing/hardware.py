@@ -48,6 +48,7 @@ def hardware_of(machine: Machine, gpu: Gpu, share: float = 1.0, gpus: int | None
         pcie_gbyte_per_s=_pcie_rate(machine, gpu),
         storage_gbyte_per_s=_times(machine.local_nvme_gbyte_per_s, share),
         ram_gbyte_per_s=None,
+        tdp_watts=gpu.tdp_watts,
     )
 
 

@@ -5,7 +5,7 @@ from optimizer.domain.model import Training
 from optimizer.sizing.layouts import Columns
 from optimizer.sizing.memory import Memory
 
-PARTS = ("weights", "gradients", "optimizer", "activations", "logits", "gathered")
+PARTS = ("weights", "gradients", "optimizer", "activations", "logits", "temporary")
 
 
 def misfit_of(

@@ -23,6 +23,8 @@ Grid = NDArray[np.float64]
 HOST_RAM_GBYTE_PER_S = 300.0
 #: Share of the memory bandwidth that streaming kernels reach (BabelStream on A100 and H100: 0.87 to 0.92).
 STREAMING_SHARE = 0.9
+#: Tensor TFLOPS for each watt of the board where its power is not stated (H100: 989 / 700).
+USUAL_TFLOPS_PER_WATT = 1.4
 #: Bytes that a 16-bit AdamW step reads and writes for each parameter: gradient, weight, master, two moments.
 OPTIMIZER_TRAFFIC_FACTOR = 2.0
 #: Tensor core generations that behave alike; every other maker's is "other".
@@ -86,7 +88,7 @@ def machines_of(
     fitted = fitted or constants()
     software = software or assumed_software(training)
     links = [links_of(hardware, fitted) for hardware in hardwares]
-    matrix = [_matrix_rate(training, hardware, fitted) for hardware in hardwares]
+    matrix = [_matrix_rate(training, hardware, software, fitted) for hardware in hardwares]
     scores = [_score_rate(training, hardware, software, fitted) for hardware in hardwares]
     memory = [(hardware.memory_bandwidth_gbyte_per_s or 0.0) * STREAMING_SHARE for hardware in hardwares]
     ram = [hardware.ram_gbyte_per_s or HOST_RAM_GBYTE_PER_S for hardware in hardwares]
@@ -135,11 +137,15 @@ def _micro_batch(
     tokens = layouts.micro_batch * costs.sequence / layouts.context
     layers = np.ceil(costs.layers / layouts.pp)
     again = np.where(layouts.recompute == 2, 1.0, 0.0)
-    dense = layers * costs.layer_linear_flops * (costs.linear_passes + again) + costs.head_flops * costs.head_passes
+    dense = (
+        layers * costs.layer_linear_flops * (costs.linear_passes + again)
+        + costs.head_flops * costs.head_passes / layouts.pp
+    )
     matrix = _products(dense * tokens / layouts.tp, tokens, costs.hidden / layouts.tp, machines, fitted)
     routed = layers * costs.expert_flops * (costs.linear_passes + again) * tokens / layouts.tp
-    for_each = tokens * layouts.ep * costs.expert_share
-    matrix = matrix + _products(routed, for_each, costs.expert_width / layouts.tp, machines, fitted)
+    expert_tp = np.where(layouts.ep > 1, 1.0, layouts.tp)
+    for_each = tokens * layouts.ep * expert_tp / layouts.tp * costs.expert_share
+    matrix = matrix + _products(routed, for_each, costs.expert_width / expert_tp, machines, fitted)
     score_passes = costs.score_passes + np.where(layouts.recompute > 0, 1.0, 0.0)
     scores = layers * costs.layer_score_flops * score_passes * tokens / layouts.tp / machines.scores
     traffic = _traffic(costs, layouts, tokens, layers, again, fitted)
@@ -150,21 +156,26 @@ def _micro_batch(
 def _products(flops: Grid, tokens: Grid, width: Grid, machines: Machines, fitted: Constants) -> Grid:
     """Seconds of matrix products: at the reachable share of the peak, plus operand traffic that does not hide.
 
-    A product of (tokens x k) by (k x width) reads and writes 1/tokens + 1/width + 1/k values for each two FLOPs;
-    tiles add a floor that does not depend on the sizes.
+    A product of (tokens x k) by (k x width) moves 1/tokens + 1/width + 1/k bytes for each FLOP in 16 bit, when every
+    operand passes memory once; narrow matrices pass it more often.
     """
-    bytes_per_flop = fitted.product_bytes + fitted.edge_bytes * (1.0 / tokens + 1.0 / width)
+    bytes_per_flop = 1.0 / tokens + fitted.width_bytes / width
     return flops / machines.matrix + flops * bytes_per_flop / machines.memory
 
 
 def _traffic(costs: Costs, layouts: Columns, tokens: Grid, layers: Grid, again: Grid, fitted: Constants) -> Grid:
-    """Bytes of one micro-batch that only pass through memory: elementwise kernels, plain scores, logits, weights."""
+    """Bytes of one micro-batch that only pass through memory: elementwise kernels, plain scores, logits, gradients, and
+    quantized weights. Gradients are written, or read, added and written when batches accumulate.
+    """
     once_more = 1.0 + np.where(layouts.recompute > 0, 1.0 / 3.0, 0.0)
     split = np.where(layouts.sequence_parallel > 0, layouts.tp, 1.0 + 0.5 * (layouts.tp - 1.0))
     elementwise = layers * tokens * once_more * (costs.elementwise_bytes / split + costs.score_bytes / layouts.tp)
-    logits = tokens * costs.logit_traffic_bytes / layouts.tp
-    weights = layers * (costs.dense_parameters + costs.expert_parameters / layouts.ep) / layouts.tp
-    return elementwise + logits + costs.quantized * weights * fitted.dequantize_bytes * (2.0 + again)
+    logits = tokens * costs.logit_traffic_bytes / layouts.tp / layouts.pp
+    weights = layers * shards_of(costs, layouts).one_layer
+    accumulated = (
+        np.where(layouts.accumulation > 1, 3.0, 1.0) * shards_of(costs, layouts).trained * costs.gradient_bytes
+    )
+    return elementwise + logits + accumulated + costs.quantized * weights * fitted.dequantize_bytes * (2.0 + again)
 
 
 def _inside(costs: Costs, layouts: Columns, machines: Machines) -> tuple[Grid, Grid]:
@@ -182,7 +193,7 @@ def _inside(costs: Costs, layouts: Columns, machines: Machines) -> tuple[Grid, G
     context = layers * (8.0 + 4.0 * again) * message * (layouts.context - 1.0) / layouts.context / machines.node
     experts = layers * tokens * costs.expert_traffic_bytes * (2.0 + again) * (layouts.ep - 1.0) / layouts.ep
     experts = experts / layouts.tp
-    crossing = np.where(layouts.ep * layouts.tp > machines.gpus, 1.0, 0.0)
+    crossing = np.maximum(1.0 - machines.gpus / layouts.ep, 0.0)
     per_gpu_network = machines.network / machines.gpus
     sends = np.where(layouts.pp > 1, 2.0 * message / layouts.tp, 0.0)
     sends_cross = np.where(layouts.tp * layouts.dp >= machines.gpus, 1.0, 0.0)
@@ -202,14 +213,15 @@ def _data_parallel(
     shards = shards_of(costs, layouts)
     ranks, rounds = layouts.dp * layouts.context, layouts.accumulation
     gradient = shards.trained * costs.value_bytes
-    weights = shards.layer_parameters * costs.weight_bytes + shards.end_parameters * costs.end_weight_bytes
-    sharded = (2.0 * weights + gradient) * rounds
+    weights = (shards.dense_layers + shards.expert_layers) * costs.weight_bytes + shards.ends * costs.end_weight_bytes
+    sharded = (2.0 * weights + shards.trained * costs.reduce_bytes) * rounds
     moved = np.where(layouts.zero >= 3, sharded, np.where(layouts.zero == 2, gradient * (1.0 + rounds), 2.0 * gradient))
     spanned = np.minimum(nodes, np.ceil(ranks * layouts.tp / machines.gpus))
     inside = np.minimum(ranks, np.maximum(machines.gpus / layouts.tp, 1.0))
     node_rate = np.where(machines.gpus <= 2, machines.pair, machines.node)
     intra = moved * (inside - 1.0) / inside / node_rate
-    inter = moved * layouts.tp * (spanned - 1.0) / spanned / machines.network
+    network = machines.network * np.where(layouts.zero >= 3, costs.gather_share, 1.0)
+    inter = moved * layouts.tp * (spanned - 1.0) / spanned / network
     slower = np.maximum(intra, inter)
     exposed = np.maximum(slower - fitted.overlap_share * compute, (1.0 - fitted.overlap_share) * slower)
     collectives = np.where(layouts.zero >= 3, 3.0 * rounds, 2.0) * np.ceil(costs.layers / layouts.pp)
@@ -220,20 +232,30 @@ def _data_parallel(
 
 def _update_seconds(costs: Costs, layouts: Columns, machines: Machines) -> Grid:
     """The update: states stream through GPU memory, or over PCIe and through host memory when off-loaded."""
-    ranks = layouts.dp * layouts.context
     shards = shards_of(costs, layouts)
-    trained = shards.trained / np.where(layouts.zero >= 1, ranks, 1.0)
+    trained = shards.spread(shards.trained_dense, shards.trained_experts, layouts.zero >= 1)
     touched = costs.optimizer_bytes + costs.gradient_bytes
     on_gpu = trained * touched * OPTIMIZER_TRAFFIC_FACTOR / machines.memory
     over_link = trained * (costs.gradient_bytes + costs.value_bytes) / machines.pcie
     in_host = trained * touched * OPTIMIZER_TRAFFIC_FACTOR * machines.gpus / machines.host_ram
-    weights = shards.layer_parameters * costs.weight_bytes / np.where(layouts.zero >= 3, ranks, 1.0)
-    streamed = np.where(layouts.offload == 2, 2.0 * layouts.accumulation * weights / machines.pcie, 0.0)
+    layers = shards.spread(shards.dense_layers, shards.expert_layers, layouts.zero >= 3)
+    streamed = np.where(
+        layouts.offload == 2, 2.0 * layouts.accumulation * layers * costs.weight_bytes / machines.pcie, 0.0
+    )
     return np.where(layouts.offload > 0, over_link + in_host, on_gpu) + streamed
 
 
-def _matrix_rate(training: Training, hardware: Hardware, fitted: Constants) -> float:
-    return (peak_tflops(hardware, training.precision) or 0.0) * gemm_share(hardware, fitted)
+def _matrix_rate(training: Training, hardware: Hardware, software: Software, fitted: Constants) -> float:
+    """TFLOPS of large matrix products: limited by the tensor cores, and by what the board's power feeds."""
+    peak = peak_tflops(hardware, training.precision) or 0.0
+    watts = hardware.tdp_watts or peak / USUAL_TFLOPS_PER_WATT
+    rate = 1.0 / (1.0 / (peak * gemm_share(hardware, fitted)) + power_of(training.precision, fitted) / watts)
+    return rate * (fitted.older_libraries if software.libraries == "before_2023" else 1.0)
+
+
+def power_of(precision: str, fitted: Constants) -> float:
+    """Watts for each TFLOPS; an 8-bit product costs half of a 16-bit one, a 32-bit one twice."""
+    return fitted.watts_per_tflops * {"fp8": 0.5, "fp32": 2.0}.get(precision, 1.0)
 
 
 def _score_rate(training: Training, hardware: Hardware, software: Software, fitted: Constants) -> float:
