@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from optimizer.catalog import Catalog
 from optimizer.domain.gpu import Gpu
@@ -30,20 +31,19 @@ _DRESSES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 def gpu_finder(catalog: Catalog) -> FindGpu:
     """A lookup for adapters: exact aliases first, then the name undressed; never a guess between variants.
 
-    A name whose memory disagrees with every reading is answered by its first reading, so that the adapter can say so.
+    Of several readings one with a known form factor goes first. A name whose memory disagrees with every reading is
+    answered by its first reading, so that the adapter can say so.
     """
 
     def find(label: str, memory_gib: float | None, provider: str) -> Gpu | None:
-        first: Gpu | None = None
-        for spelling in _spellings(label, memory_gib):
-            model = catalog.find_gpu(spelling, provider, memory_gib)
-            gpu = catalog.gpus.get(model) if model else None
-            if gpu is not None and (memory_gib is None or memory_fits(gpu, memory_gib)):
-                return gpu
-            first = first or gpu
-        return first
+        models = (catalog.find_gpu(spelling, provider, memory_gib) for spelling in _spellings(label, memory_gib))
+        readings = [gpus[model] for model in models if model in gpus]
+        fitting = [gpu for gpu in readings if memory_gib is None or memory_fits(gpu, memory_gib)]
+        exact = [gpu for gpu in fitting if gpu.form_factor is not None]
+        return next(iter(exact or fitting or readings), None)
 
-    return find
+    gpus = catalog.gpus
+    return cache(find)
 
 
 def _spellings(label: str, memory_gib: float | None) -> Iterator[str]:

@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from optimizer.app.gpu_names import gpu_finder
+from optimizer.app.known_facts import KnownFacts
 from optimizer.catalog import load_catalog
 from optimizer.catalog.catalog import user_catalog_directory
 from optimizer.catalog.generations import (
@@ -74,12 +75,11 @@ def import_file(
     if not name:
         raise InputError(Problem("--provider", "", "none", "whose prices the file holds"))
     root = user_catalog_directory() if root is None else root
-    finder = gpu_finder(load_catalog(user_directory=current_directory(root) or root))
-    context = ImportContext(
-        provider_of_file(name, importer), finder, observed, source or f"{importer.title}: {path.name}"
-    )
+    base = load_catalog(user_directory=current_directory(root) or root)
+    named = source or f"{importer.title}: {path.name}"
+    context = ImportContext(provider_of_file(name, importer), gpu_finder(base), observed, named)
     with sole_writer(root):
-        rows, gathered = _gather(context, importer, path, root)
+        rows, gathered = _gather(context, importer, path, root, KnownFacts(base, name))
         if not gathered.offers:
             first = gathered.examples[0].reason if gathered.examples else "no rows with GPUs"
             raise InputError(Problem(str(path), "", "not one offer", f"{importer.title}; first problem: {first}"))
@@ -118,7 +118,9 @@ class _Gathered:
             self.examples.append(row)
 
 
-def _gather(context: ImportContext, importer: Importer, path: Path, root: Path) -> tuple[SnapshotRows, _Gathered]:
+def _gather(
+    context: ImportContext, importer: Importer, path: Path, root: Path, known: KnownFacts
+) -> tuple[SnapshotRows, _Gathered]:
     rows, gathered = SnapshotRows(), _Gathered()
     earlier = current_directory(root)
     if earlier is not None:
@@ -128,7 +130,7 @@ def _gather(context: ImportContext, importer: Importer, path: Path, root: Path) 
         if isinstance(outcome, Offer):
             gathered.offers += 1
             gathered.prices += len(outcome.prices)
-            rows.add(outcome)
+            rows.add(known.complete(outcome))
         else:
             gathered.reject(outcome)
     return rows, gathered

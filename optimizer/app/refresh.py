@@ -8,6 +8,7 @@ from typing import Any
 
 from optimizer.app.fetching import Fetched, Surroundings, fetch_all
 from optimizer.app.gpu_names import gpu_finder
+from optimizer.app.known_facts import KnownFacts
 from optimizer.catalog import Catalog, load_catalog
 from optimizer.catalog.catalog import user_catalog_directory
 from optimizer.catalog.changes import Changes, compare_offers
@@ -22,14 +23,11 @@ from optimizer.catalog.generations import (
 )
 from optimizer.catalog.index import write_index
 from optimizer.catalog.layer import layer_offers
-from optimizer.catalog.snapshot import providers, read_snapshot, write_snapshot
-from optimizer.domain.offer import Machine, Offer
+from optimizer.catalog.snapshot import write_snapshot
+from optimizer.domain.offer import Offer
 from providers._kit.discovery import load_provider, provider_names
 
 REPORT_NAME = "refresh.json"
-#: Fields that name a machine or tell where it was seen: never filled from elsewhere.
-_IDENTITY = {"provider", "instance_type", "gpu_model", "gpu_label", "gpu_count", "gpu_fraction"}
-_PROVENANCE = {"facts", "observed", "source", "note"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +115,8 @@ def _judge(
     figures: dict[str, Any] = {"rejected": len(result.rejected), "seconds": round(result.seconds, 1)}
     if result.status != "fetched":
         return Refreshed(result.provider, result.status, reason=result.reason, **figures), []
-    known = _known_machines(base, result.provider)
-    offers = [_with_known_facts(offer, known) for offer in result.offers]
+    known = KnownFacts(base, result.provider)
+    offers = [known.complete(offer) for offer in result.offers]
     if regions:
         offers += [offer for offer in previous if offer.region not in regions]
     changes = compare_offers(previous, offers)
@@ -132,42 +130,6 @@ def _alarm(changes: Changes) -> str:
     lost = f"{len(changes.gone)} of {changes.rows_before} prices would be lost"
     models = f", and every {', '.join(changes.models_lost)}" if changes.models_lost else ""
     return f"{lost}{models}; give --accept to take it, the previous snapshot stays"
-
-
-def _known_machines(base: Catalog, provider: str) -> dict[str, Machine]:
-    """Machines of the catalog as it was, one for each type; upper layers go over lower ones."""
-    machines: dict[str, Machine] = {}
-    for files in reversed(base.layers):
-        if provider in providers(files):
-            found = read_snapshot(files, provider).machines
-            machines |= {instance_type: machine for (instance_type, _), machine in found.items()}
-    return machines
-
-
-def _with_known_facts(offer: Offer, known: dict[str, Machine]) -> Offer:
-    """Fill what the API does not tell (links, RDMA, PCIe) from the same type in the catalog, saying so.
-
-    Only between machines with the same GPUs: a type that changed its hardware keeps its unknowns.
-    """
-    machine = offer.machine
-    other = known.get(machine.instance_type)
-    if other is None or (other.gpu_model, other.gpu_count) != (machine.gpu_model, machine.gpu_count):
-        return offer
-    names = [name for name in Machine.model_fields if name not in _IDENTITY | _PROVENANCE]
-    filled = {
-        name: getattr(other, name)
-        for name in names
-        if getattr(machine, name) is None and getattr(other, name) is not None
-    }
-    if not filled:
-        return offer
-    facts = {name: _how(other, name) for name in filled}
-    return offer.model_copy(update={"machine": machine.model_copy(update={**filled, "facts": facts | machine.facts})})
-
-
-def _how(machine: Machine, name: str) -> str:
-    told = machine.facts.get(name, machine.source) or "no source on record"
-    return f"derived: earlier snapshot ({told})".replace("|", ";")
 
 
 def _publish(root: Path, kept: list[tuple[Refreshed, list[Offer]]], fetched: list[Fetched]) -> int:

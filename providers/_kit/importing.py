@@ -5,7 +5,6 @@ An importer is one file `providers/_importers/<name>.py` with an `IMPORTER`.
 
 import csv
 import importlib
-import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -98,7 +97,7 @@ def whole_text(path: Path) -> str:
         InputError: it cannot be read.
     """
     try:
-        return io.TextIOWrapper(path.open("rb"), encoding="utf-8-sig").read()
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(Problem(str(path), "", str(error), "a readable text file (UTF-8)")) from error
 

@@ -1,5 +1,6 @@
 """Refreshing into a temporary folder from providers made for the test."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from optimizer.app import fetching, refresh
 from optimizer.app.refresh import RefreshResult, refresh_catalog
+from optimizer.catalog import shipped_directory
 from optimizer.catalog.generations import current_directory
 from optimizer.catalog.index import write_index
 from optimizer.catalog.layer import layer_offers
@@ -59,7 +61,8 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
         return fakes.provider(name, made.behaviours[name])
 
     shipped = tmp_path / "shipped"
-    shipped.mkdir()
+    (shipped / "facts").mkdir(parents=True)
+    shutil.copy(shipped_directory() / "facts/gpus.csv", shipped / "facts")
     write_index(shipped)
     monkeypatch.setattr("optimizer.catalog.catalog.shipped_directory", lambda: shipped)
     monkeypatch.setattr(fetching, "load_provider", load)

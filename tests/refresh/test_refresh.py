@@ -228,6 +228,15 @@ class TestKnownFacts:
         assert machine.facts["rdma"] == "derived: earlier snapshot (a;b)"
         assert "vcpus" not in machine.facts
 
+    def test_a_name_without_form_factor_takes_the_one_on_record(self, house: House) -> None:
+        house.behaviours = {"a": fakes.giving(fakes.offer("a", "x", "1", model="H100-SXM5-80GB"))}
+        house.refresh()
+        house.behaviours = {"a": fakes.giving(fakes.offer("a", "x", "1", model="H100-80GB"))}
+        assert statuses(house) == {"a": "published"}
+        machine = house.offers()[0].machine
+        assert machine.gpu_model == "H100-SXM5-80GB"
+        assert machine.facts["gpu_model"].startswith("derived: earlier snapshot")
+
     def test_a_type_that_changed_its_gpus_keeps_its_unknowns(self, house: House) -> None:
         known = fakes.machine("a", "x", rdma=Rdma.EFA)
         first = Offer(provider="a", region="r1", machine=known, prices=fakes.offer("a", "x", "1").prices)
