@@ -96,111 +96,98 @@ def _union(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """A placement served by itself: cost (objective micros), units it buys and who serves it."""
+    """A run of placements served by itself: cost (objective micros), units it buys and who serves it."""
 
     cost: int
-    placement: Placement
+    placements: tuple[Placement, ...]
     units: tuple[tuple[int, int], ...] = ()
     services: tuple[Service, ...] = ()
 
 
-def serve_alone(market: Market, placement: Placement) -> Alone | None:
-    """The cheapest way to serve one placement with units of its own or by the hour, all its nodes alike.
+def serve_alone(market: Market, run: tuple[Placement, ...]) -> Alone | None:
+    """The cheapest way to serve one run with units of its own or by the hour, all its nodes alike.
 
-    A shortest path over its days: each day is bought by the hour, or a term carries to its end.
+    A run is one placement, or the placements of steady work on one option, on days without a gap. A shortest path over
+    the days: each day is bought by the hour, or a term carries to its end.
     """
-    if placement.spot:
-        return Alone(placement.objective, placement)
-    whole = placement.gpus_per_node == market.gpus[placement.pool]
-    terms = [t for t in market.terms[placement.pool] if whole or t.shareable]
-    terms = [t for t in terms if t.usable_from < placement.end and placement.start < t.end]
-    days = _stops(placement, terms)
-    path = _cheapest_path(market.problem, placement, terms, days)
+    fixed = sum(placement.objective for placement in run)
+    if run[0].spot:
+        return Alone(fixed, run)
+    whole = run[0].gpus_per_node == market.gpus[run[0].pool]
+    start, end = run[0].start, run[-1].end
+    terms = [t for t in market.terms[run[0].pool] if t.usable_from < end and start < t.end and (whole or t.shareable)]
+    path = _cheapest_path(market.problem, run, terms)
     if path is None:
         return None
     cost, steps = path
-    units = tuple((term.id, placement.nodes) for _, _, term in steps if term is not None)
-    services = tuple(
-        Service(placement.id, start, end, placement.nodes if term else 0, 0 if term else placement.nodes)
-        for start, end, term in steps
-    )
-    return Alone(placement.objective + placement.nodes * cost, placement, units, services)
+    units = tuple((term.id, run[0].nodes) for _, _, term in steps if term is not None)
+    return Alone(fixed + run[0].nodes * cost, run, units, tuple(_services(run, steps)))
 
 
-def _stops(placement: Placement, terms: list[UnitTerm]) -> list[int]:
-    """The days of the placement on which another way of service may begin."""
-    days = {placement.start, placement.end, placement.end - 1}
-    for term in terms:
-        days.update((term.usable_from, term.end))
-    return sorted(day for day in days if placement.start <= day <= placement.end)
+def _services(run: tuple[Placement, ...], steps: list["Step"]) -> Iterable[Service]:
+    for placement in run:
+        for start, end, term in steps:
+            first, last = max(start, placement.start), min(end, placement.end)
+            if first < last:
+                nodes = placement.nodes
+                yield Service(placement.id, first, last, nodes if term else 0, 0 if term else nodes)
 
 
 Step = tuple[int, int, UnitTerm | None]
 
 
 def _cheapest_path(
-    problem: Problem, placement: Placement, terms: list[UnitTerm], days: list[int]
+    problem: Problem, run: tuple[Placement, ...], terms: list[UnitTerm]
 ) -> tuple[int, list[Step]] | None:
-    """Least micros of one node from the first of `days` to the last, and the steps that lead there."""
-    best: dict[int, tuple[int, list[Step]]] = {days[0]: (0, [])}
+    """Least micros of one node from the first day of the run to its end, and the steps that lead there."""
+    first, last = run[0].start, run[-1].end
+    stops = {day for placement in run for day in (placement.start, placement.end - 1, placement.end)}
+    stops.update(day for term in terms for day in (term.usable_from, term.end))
+    days = sorted(day for day in stops if first <= day <= last)
+    best: dict[int, tuple[int, Step | None]] = {first: (0, None)}
     for day, after in pairwise(days):
         if day not in best:
             continue
-        cost, steps = best[day]
-        found: list[tuple[int, int, UnitTerm | None]] = [
-            (min(term.end, placement.end), term.objective, term) for term in terms if term.usable_from <= day < term.end
+        ways: list[tuple[int, int, UnitTerm | None]] = [
+            (min(term.end, last), term.objective, term) for term in terms if term.usable_from <= day < term.end
         ]
-        if placement.hourly_cost is not None:
-            found.append((after, _by_hour(problem, placement, day, after), None))
-        for end, price, term in found:
-            if end not in best or cost + price < best[end][0]:
-                best[end] = (cost + price, [*steps, (day, end, term)])
-    return best.get(days[-1])
+        by_hour = _by_hour(problem, run, day, after)
+        if by_hour is not None:
+            ways.append((after, by_hour, None))
+        for end, price, term in ways:
+            if end not in best or best[day][0] + price < best[end][0]:
+                best[end] = (best[day][0] + price, (day, end, term))
+    return (best[last][0], _steps(best, last)) if last in best else None
 
 
-def _by_hour(problem: Problem, placement: Placement, start: int, end: int) -> int:
-    """Discounted micros of one node by the hour on [start, end)."""
-    regular, last = placement.hourly_cost or (0, 0)
+def _steps(best: dict[int, tuple[int, Step | None]], last: int) -> list[Step]:
+    """The steps that lead to the last day, in order."""
+    steps: list[Step] = []
+    step = best[last][1]
+    while step is not None:
+        steps.append(step)
+        step = best[step[0]][1]
+    return steps[::-1]
+
+
+def _by_hour(problem: Problem, run: tuple[Placement, ...], start: int, end: int) -> int | None:
+    """Discounted micros of one node by the hour on [start, end), days of one placement; None when not sold so."""
+    placement = next(placement for placement in run if placement.start <= start < placement.end)
+    if placement.hourly_cost is None:
+        return None
+    regular, last = placement.hourly_cost
     prices = ((day, last if day == placement.end - 1 else regular) for day in range(start, end))
     if not problem.day_weights:
         return sum(price for _, price in prices)
     return sum(round(price * problem.day_weights[day]) for day, price in prices)
 
 
-def cheapest_alone(market: Market, by_task: dict[int, list[tuple[float, Placement]]]) -> list[Alone] | None:
-    """Each task's cheapest placement served alone, trying placements by rising bound; None when a task has none."""
-    found = []
-    for bounded in by_task.values():
-        best: Alone | None = None
-        for bound, placement in bounded:
-            if best is not None and bound >= best.cost:
-                break
-            alone = serve_alone(market, placement)
-            if alone is not None and (best is None or alone.cost < best.cost):
-                best = alone
-        if best is None:
-            return None
-        found.append(best)
-    return found
+Bounded = list[tuple[float, Placement]]
 
 
-def joined(parts: list[Alone]) -> Choice:
-    """One plan of tasks that are served each by itself."""
-    units: dict[int, int] = defaultdict(int)
-    for part in parts:
-        for term, count in part.units:
-            units[term] += count
-    return Choice(
-        placements=tuple(sorted(part.placement.id for part in parts)),
-        units=tuple(sorted(units.items())),
-        spend=(),
-        services=tuple(service for part in parts for service in part.services),
-    )
-
-
-def by_rising_bound(market: Market) -> dict[int, list[tuple[float, Placement]]]:
+def by_rising_bound(market: Market) -> dict[int, Bounded]:
     """Task -> its placements with their lower bounds, cheapest first, without those that nothing can serve."""
-    by_task: dict[int, list[tuple[float, Placement]]] = {task.id: [] for task in market.problem.tasks}
+    by_task: dict[int, Bounded] = {task.id: [] for task in market.problem.tasks}
     for placements in market.placements.values():
         for placement in placements:
             bound = market.lower_bound(placement)
@@ -211,18 +198,80 @@ def by_rising_bound(market: Market) -> dict[int, list[tuple[float, Placement]]]:
     return by_task
 
 
-def first_plan(market: Market, by_task: dict[int, list[tuple[float, Placement]]]) -> tuple[Choice, int] | None:
-    """A valid plan and its cost in micros, each task by itself; None where that breaks a rule of the problem."""
-    parts = cheapest_alone(market, by_task)
-    if parts is None:
-        return None
+def first_plan(market: Market, by_task: dict[int, Bounded]) -> tuple[Choice, int] | None:
+    """A valid plan and its cost in micros: each job, and each steady work on one option, served by itself.
+
+    None where that breaks a rule of the problem.
+    """
+    parts = []
+    for runs in _runs(market.problem, by_task):
+        best = _cheapest_alone(market, runs)
+        if best is None:
+            return None
+        parts.append(best)
     choice = joined(parts)
     if violations(market.problem, choice):
         return None
     return choice, objective_of(market.problem, choice)
 
 
-def without_hopeless(problem: Problem, by_task: dict[int, list[tuple[float, Placement]]], most: int) -> Problem:
+Runs = list[tuple[float, tuple[Placement, ...]]]
+
+
+def _runs(problem: Problem, by_task: dict[int, Bounded]) -> Iterable[Runs]:
+    """For each job its placements, for each steady work its options, with bounds, cheapest first."""
+    chains: dict[int, list[int]] = defaultdict(list)
+    for task in problem.tasks:
+        if task.chain is None:
+            yield [(bound, (placement,)) for bound, placement in by_task[task.id]]
+        else:
+            chains[task.chain].append(task.id)
+    for tasks in chains.values():
+        yield _options(tasks, by_task)
+
+
+def _options(tasks: list[int], by_task: dict[int, Bounded]) -> Runs:
+    """The options that serve every task of a chain with equal nodes on days without a gap, by rising sum of bounds."""
+    found: dict[int, dict[int, tuple[float, Placement]]] = defaultdict(dict)
+    for task in tasks:
+        for bound, placement in by_task[task]:
+            found[placement.option].setdefault(task, (bound, placement))
+    runs = []
+    for by_option in found.values():
+        if len(by_option) == len(tasks):
+            run = tuple(by_option[task][1] for task in tasks)
+            if all(before.end == after.start and before.nodes == after.nodes for before, after in pairwise(run)):
+                runs.append((sum(bound for bound, _ in by_option.values()), run))
+    return sorted(runs, key=lambda entry: (entry[0], entry[1][0].lexical, entry[1][0].id))
+
+
+def _cheapest_alone(market: Market, runs: Runs) -> Alone | None:
+    """The cheapest run served alone, trying runs by rising bound."""
+    best: Alone | None = None
+    for bound, run in runs:
+        if best is not None and bound >= best.cost:
+            break
+        alone = serve_alone(market, run)
+        if alone is not None and (best is None or alone.cost < best.cost):
+            best = alone
+    return best
+
+
+def joined(parts: list[Alone]) -> Choice:
+    """One plan of runs that are served each by itself."""
+    units: dict[int, int] = defaultdict(int)
+    for part in parts:
+        for term, count in part.units:
+            units[term] += count
+    return Choice(
+        placements=tuple(sorted(placement.id for part in parts for placement in part.placements)),
+        units=tuple(sorted(units.items())),
+        spend=(),
+        services=tuple(service for part in parts for service in part.services),
+    )
+
+
+def without_hopeless(problem: Problem, by_task: dict[int, Bounded], most: int) -> Problem:
     """The problem without placements that no plan of at most `most` micros can use (proof above)."""
     least = {task: bounded[0][0] for task, bounded in by_task.items() if bounded}
     room = most - floor(sum(least.values()))

@@ -1,4 +1,4 @@
-"""Solve a problem in this process: reduce, build, solve, check exactly, settle ties, and report on the way."""
+"""Solve a problem in this process: choose pools, build, solve, check exactly, settle ties, and report on the way."""
 
 import time
 from collections.abc import Callable
@@ -7,15 +7,25 @@ from math import floor
 
 from optimizer.errors import InternalError
 from optimizer.program.check import Choice, objective_of, violations
-from optimizer.program.extract import choice_of
+from optimizer.program.columns import Held, hold, promising, within_reach
+from optimizer.program.extract import all_whole, choice_of, fix_placements, free_placements, start_from
 from optimizer.program.model import MICROS, Model, build
-from optimizer.program.problem import Limits, Problem, Solution
-from optimizer.program.reduce import Reduced, needs_stages, reduce, tolerance
-from optimizer.program.solver import Outcome, Watch, solve_lp
+from optimizer.program.pricing import restricted
+from optimizer.program.problem import Limits, Problem, Solution, SolveStatus
+from optimizer.program.reduce import (
+    Reduced,
+    needs_stages,
+    reduce,
+    tolerance,
+    without_dominated_terms,
+    without_idle_terms,
+)
+from optimizer.program.solver import Outcome, Status, Watch, solve_lp
 from optimizer.program.stages import Stage, first_stages
 from optimizer.program.ties import settle
 
 BUDGET_MARGIN_MICROS = 20
+FEW_RECORDS = 1_500  # placements and unit terms that are solved at once, without choosing among pools first
 
 
 @dataclass(slots=True)
@@ -53,70 +63,135 @@ def run(reduced: Reduced, limits: Limits, report: Report | None = None) -> Solut
         stage = first_stages(reduced.problem, limits, clock.left, report.watch)
         if stage.status is not None:
             return Solution(stage.status, seconds=clock.passed())
-        reduced = reduce(stage.problem, limits)
-    return _solve(reduced, stage, limits, clock, report)
+        reduced = reduce(stage.problem, Limits())
+    return Engine(reduced, stage, limits, clock, report).solve()
 
 
-def _solve(reduced: Reduced, stage: Stage, limits: Limits, clock: Clock, report: Report) -> Solution:
-    model = build(reduced.problem, stage.kept_at_least)
-    _listen(model, report)
-    outcome = solve_lp(model.lp, clock.left(), limits.threads, report.watch)
-    if outcome.status == "infeasible":
-        return Solution("infeasible", seconds=clock.passed())
-    if outcome.status == "none":
-        return _without_solver_plan(reduced, outcome, clock)
-    model, choice = _checked(model, stage, limits, clock)
-    cost = objective_of(model.problem, choice)
-    bound = min(cost, _micros(outcome) or 0)
-    report.plan(choice, cost, bound)
-    settled = ""
-    if cost - bound <= tolerance(cost):
-        report.settling()
-        choice, settled = settle(model, choice, bound + tolerance(cost), limits)
-    return _solution(model.problem, choice, bound, settled, clock, proven=stage.proven)
+@dataclass(slots=True)
+class Engine:
+    """One solve for cost: the best plan so far with its cost and bound in micros, and the program it came from.
 
-
-def _without_solver_plan(reduced: Reduced, outcome: Outcome, clock: Clock) -> Solution:
-    """The solver found nothing in time: the first plan, if there was one."""
-    bound = _micros(outcome)
-    if reduced.plan is None:
-        return Solution("no_plan_in_time", bound=bound, seconds=clock.passed())
-    return _solution(reduced.problem, reduced.plan, bound or 0, "", clock, proven=True)
-
-
-def _solution(problem: Problem, choice: Choice, bound: int, settled: str, clock: Clock, *, proven: bool) -> Solution:
-    """The answer as a record; proven when cost and bound are within the tolerance and so were the stages before."""
-    cost = objective_of(problem, choice)
-    bound = min(bound, cost)
-    return Solution(
-        status="optimal" if proven and cost - bound <= tolerance(cost) else "feasible",
-        cost=cost,
-        bound=bound,
-        placements=choice.placements,
-        units=choice.units,
-        spend=choice.spend,
-        services=choice.services,
-        ties_settled=settled,
-        seconds=clock.passed(),
-    )
-
-
-def _checked(model: Model, stage: Stage, limits: Limits, clock: Clock) -> tuple[Model, Choice]:
-    """The plan in the solver's columns, after an exact check of every rule.
-
-    A solver keeps a budget to about 10**-6 of the currency only: a plan that passes it by less is solved again with
-    budgets lower by a few micros. Any other breach is a defect.
+    `attempted` is the bound of the last program alone, which may hold only some pools.
     """
-    choice = choice_of(model)
-    broken = violations(model.problem, choice)
-    if broken and all("budget" in words for words in broken):
-        tight = build(_with_lower_budgets(model.problem), stage.kept_at_least)
-        solve_lp(tight.lp, clock.left() + 1.0, limits.threads)
-        choice, model = choice_of(tight), tight
+
+    reduced: Reduced
+    stage: Stage
+    limits: Limits
+    clock: Clock
+    report: Report
+    choice: Choice | None = None
+    cost: int | None = None
+    bound: int = 0
+    attempted: int = 0
+    model: Model | None = None
+
+    def solve(self) -> Solution:
+        """Choose pools, solve, settle ties."""
+        problem = self.reduced.problem
+        self.choice, self.cost = self.reduced.plan, self.reduced.cost
+        held = None
+        if len(problem.placements) + len(problem.unit_terms) > FEW_RECORDS:
+            kept, threads = self.stage.kept_at_least, self.limits.threads
+            held = hold(problem, self._start(), kept, self.clock.left, threads, self.report.watch)
+        outcome = self._attempt(without_dominated_terms(problem)) if held is None else self._solve_held(held)
+        if self.choice is None or self.cost is None:
+            status: SolveStatus = "infeasible" if outcome == "infeasible" else "no_plan_in_time"
+            return Solution(status, bound=self.bound or None, seconds=self.clock.passed())
+        settled = ""
+        if self.model is not None and self.cost - self.bound <= tolerance(self.cost):
+            self.report.settling()
+            self.choice, settled = settle(self.model, self.choice, self.bound + tolerance(self.cost), self.limits)
+        return self._solution(self.choice, settled)
+
+    def _start(self) -> set[int]:
+        """The pools of the first plan and the most promising ones."""
+        problem = self.reduced.problem
+        chosen = set(self.choice.placements) if self.choice else set()
+        return promising(problem) | {p.pool for p in problem.placements if p.id in chosen}
+
+    def _solve_held(self, held: Held) -> Status:
+        """Solve with the pools held; then once more with those that a plan as cheap as that might use."""
+        self.bound = floor(held.bound)
+        status = self._attempt(self._narrowed(held, held.pools), proves=False)
+        if self.cost is None:
+            everything = without_dominated_terms(self.reduced.problem)
+            return self._attempt(everything) if status == "infeasible" else status
+        wanted = held.wanted(self.cost + tolerance(self.cost))
+        if wanted:
+            return self._attempt(self._narrowed(held, held.pools | wanted))
+        self.bound = min(max(self.bound, self.attempted), self.cost)
+        return status
+
+    def _narrowed(self, held: Held, pools: frozenset[int] | set[int]) -> Problem:
+        """The work and purchases of these pools that a plan as cheap as the best so far may use."""
+        problem = restricted(self.reduced.problem, set(pools))
+        if self.cost is not None:
+            problem = within_reach(problem, held, self.cost + tolerance(self.cost))
+        return without_dominated_terms(without_idle_terms(problem))
+
+    def _attempt(self, problem: Problem, *, proves: bool = True) -> Status:
+        """Solve one program; a better plan becomes the best, and its bound counts when the program holds every pool."""
+        model = build(problem, self.stage.kept_at_least)
+        if self.choice is not None:
+            start_from(model, self.choice)
+        _listen(model, self.report)
+        outcome = solve_lp(model.lp, self.clock.left(), self.limits.threads, self.report.watch)
+        self.attempted = _micros(outcome) or 0
+        if outcome.status in ("optimal", "feasible"):
+            self._take(model)
+        if proves:
+            self.bound = max(self.bound, self.attempted)
+        if self.cost is not None:
+            self.bound = min(self.bound, self.cost)
+        return outcome.status
+
+    def _take(self, model: Model) -> None:
+        """Keep the plan in the solver's columns, exactly checked, unless the one so far is cheaper."""
+        model, choice = self._checked(model)
+        cost = objective_of(model.problem, choice)
+        self.model = model
+        if self.cost is None or cost <= self.cost:
+            self.choice, self.cost = choice, cost
+            self.report.plan(choice, cost, self.bound)
+
+    def _checked(self, model: Model) -> tuple[Model, Choice]:
+        """The plan in the solver's columns, after an exact check of every rule.
+
+        Counts that were left continuous and are not whole (possible off a vertex) are solved for once more with the
+        placements fixed. A solver keeps a budget to about 10**-6 of the currency only: a plan that passes it by less is
+        solved again with budgets lower by a few micros. Any other breach is a defect.
+        """
+        if not all_whole(model):
+            fix_placements(model)
+            solve_lp(model.lp, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
+            free_placements(model)
+        choice = choice_of(model)
         broken = violations(model.problem, choice)
-    if broken:
-        raise InternalError("the solver's plan breaks its own rules: " + "; ".join(broken[:5]))
-    return model, choice
+        if broken and all("budget" in words for words in broken):
+            model = build(_with_lower_budgets(model.problem), self.stage.kept_at_least)
+            solve_lp(model.lp, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
+            choice = choice_of(model)
+            broken = violations(model.problem, choice)
+        if broken:
+            raise InternalError("the solver's plan breaks its own rules: " + "; ".join(broken[:5]))
+        return model, choice
+
+    def _solution(self, choice: Choice, settled: str) -> Solution:
+        """The answer; proven when cost and bound are within the tolerance and so were the stages before cost."""
+        cost = objective_of(self.reduced.problem, choice)
+        bound = min(self.bound, cost)
+        proven = self.stage.proven and cost - bound <= tolerance(cost)
+        return Solution(
+            status="optimal" if proven else "feasible",
+            cost=cost,
+            bound=bound,
+            placements=choice.placements,
+            units=choice.units,
+            spend=choice.spend,
+            services=choice.services,
+            ties_settled=settled,
+            seconds=self.clock.passed(),
+        )
 
 
 def _with_lower_budgets(problem: Problem) -> Problem:

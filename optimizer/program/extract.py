@@ -9,11 +9,31 @@ from optimizer.program.model import HourlyNodes, Model
 from optimizer.program.problem import Placement, Service
 
 Value = Callable[[Any], int]
+WHOLE = 1e-5
 
 
 def rounded(column: Any) -> int:
     """The whole number nearest to a column's value."""
     return round(column.varValue or 0)
+
+
+def all_whole(model: Model) -> bool:
+    """Whether every unit and hourly node count of the solver is a whole number."""
+    columns = [*model.x.values(), *(nodes.column for nodes in model.hourly)]
+    return all(abs((column.varValue or 0) - rounded(column)) < WHOLE for column in columns)
+
+
+def fix_placements(model: Model) -> None:
+    """Hold the placements as they are and demand whole counts."""
+    for column in model.z.values():
+        column.lowBound = column.upBound = rounded(column)
+    model.demand_whole()
+
+
+def free_placements(model: Model) -> None:
+    """Let the placements go again."""
+    for column in model.z.values():
+        column.lowBound, column.upBound = 0, 1
 
 
 def choice_of(model: Model, value: Value = rounded) -> Choice:
@@ -96,3 +116,49 @@ def _joined(services: list[Service]) -> list[Service]:
 
 def _how(service: Service) -> tuple[object, ...]:
     return service.from_units, service.hourly, service.covered_by
+
+
+def start_from(model: Model, choice: Choice) -> None:
+    """Give every column its value in a known plan, as the solver's first one; a plan that does not fit is ignored."""
+    placed, units, spend = set(choice.placements), dict(choice.units), dict(choice.spend)
+    if not set(units) <= set(model.x) or not placed <= set(model.z):
+        return
+    for key, column in model.z.items():
+        column.varValue = int(key in placed)
+    for key, column in model.x.items():
+        column.varValue = units.get(key, 0)
+    for key, column in model.spend.items():
+        column.varValue = spend.get(key, 0)
+    _start_hourly(model, choice)
+    _start_others(model, placed)
+
+
+def _start_hourly(model: Model, choice: Choice) -> None:
+    by_placement: dict[int, list[Service]] = defaultdict(list)
+    for service in choice.services:
+        by_placement[service.placement].append(service)
+    for nodes in model.hourly:
+        day = nodes.slot.start
+        active = [s for member in nodes.members for s in by_placement[member.id] if s.start <= day < s.end]
+        nodes.column.varValue = sum(service.hourly for service in active) // nodes.size
+        for plan, column in nodes.covered.items():
+            column.varValue = sum(dict(service.covered_by).get(plan, 0) for service in active) // nodes.size
+
+
+def _start_others(model: Model, placed: set[int]) -> None:
+    """Kept work, moves and arrivals, shared lines follow from the placements."""
+    chosen = {p.task: p for p in model.problem.placements if p.id in placed}
+    works = {task.work for task in model.problem.tasks if task.id in chosen}
+    for work, column in model.keep.items():
+        column.varValue = int(work in works)
+    for (_, _, before, after, option), column in model.arrivals.items():
+        old, new = chosen.get(before), chosen.get(after)
+        column.varValue = int(new is not None and new.option == option and (old is None or old.option != option))
+    arrived: dict[tuple[int, int], int] = defaultdict(int)
+    for key, column in model.arrivals.items():
+        arrived[key[:2]] += column.varValue
+    for move, column in model.moves.items():
+        column.varValue = arrived[move]
+    for (line, start, end), column in model.shared.items():
+        users = (p for p in chosen.values() if line in p.shared)
+        column.varValue = int(any(p.start <= start and end <= p.end for p in users))

@@ -14,7 +14,7 @@ from typing import Any
 import pulp
 
 from optimizer.program.problem import Chain, Placement, Problem, QuotaLimit, SpendTerm, UnitTerm
-from optimizer.program.timeline import Slot, Timeline, hourly_cost_on, occupies, peak_hours, timeline
+from optimizer.program.timeline import HOURS, Slot, Timeline, hourly_cost_on, occupies, peak_hours, timeline
 
 MICROS = 1_000_000
 
@@ -35,6 +35,7 @@ class HourlyNodes:
     rate_micros_per_hour: int
     size: int
     members: tuple[Placement, ...]
+    dearest: bool = False
     column: Any = None
     covered: dict[int, Any] = field(default_factory=dict)
 
@@ -54,32 +55,45 @@ class Model:
     problem: Problem
     time: Timeline
     lp: Any
+    whole_pools: frozenset[int] = frozenset()
     z: dict[int, Any] = field(default_factory=dict)
     x: dict[int, Any] = field(default_factory=dict)
     spend: dict[int, Any] = field(default_factory=dict)
     keep: dict[int, Any] = field(default_factory=dict)
     moves: dict[tuple[int, int], Any] = field(default_factory=dict)
+    arrivals: dict[tuple[int, int, int, int, int], Any] = field(default_factory=dict)
     shared: dict[tuple[int, int, int], Any] = field(default_factory=dict)
     hourly: list[HourlyNodes] = field(default_factory=list)
     by_task: dict[int, list[Placement]] = field(default_factory=lambda: defaultdict(list))
     by_pool: dict[int, list[Placement]] = field(default_factory=lambda: defaultdict(list))
     terms_by_pool: dict[int, list[UnitTerm]] = field(default_factory=lambda: defaultdict(list))
     hourly_by_pool: dict[int, list[HourlyNodes]] = field(default_factory=lambda: defaultdict(list))
+    named: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     rows: int = 0
 
     def integer(self, name: str, upper: float | None) -> Any:
         """A column of whole numbers >= 0."""
         return self.lp.add_variable(name, 0, upper, pulp.LpInteger)
 
+    def count(self, pool: int, name: str, upper: float | None) -> Any:
+        """Units or nodes of a pool: whole by themselves once placements are, in pools of which that is proven."""
+        return self.number(name, upper) if pool in self.whole_pools else self.integer(name, upper)
+
+    def demand_whole(self) -> None:
+        """Make every count a whole number: needed as soon as rows beyond the program's own bind them."""
+        for column in [*self.x.values(), *(nodes.column for nodes in self.hourly)]:
+            column.cat = pulp.LpInteger
+
     def number(self, name: str, upper: float | None) -> Any:
         """A column that is whole by itself once the integer columns are."""
         return self.lp.add_variable(name, 0, upper, pulp.LpContinuous)
 
-    def add(self, terms: Terms, sense: int, right: float, family: str) -> None:
-        """One row: sum of coefficient x column, sense, right-hand side."""
+    def add(self, terms: Terms, sense: int, right: float, *key: Any) -> None:
+        """One row: sum of coefficient x column, sense, right-hand side; `key` is its family and what it is about."""
         self.rows += 1
-        expression = pulp.LpAffineExpression(_merged(terms))
-        self.lp.addConstraint(pulp.LpConstraint(expression, sense, f"{family}_{self.rows:07d}", right))
+        row = pulp.LpConstraint(pulp.LpAffineExpression(_merged(terms)), sense, f"{key[0]}_{self.rows:07d}", right)
+        self.lp.addConstraint(row)
+        self.named[key] = row
 
 
 def _merged(terms: Terms) -> Terms:
@@ -91,6 +105,30 @@ def _merged(terms: Terms) -> Terms:
 
 
 LE, EQ, GE = pulp.LpConstraintLE, pulp.LpConstraintEQ, pulp.LpConstraintGE
+
+
+def whole_pools(problem: Problem) -> frozenset[int]:
+    """Pools whose units and hourly nodes need not be declared whole numbers.
+
+    Proof: with placements fixed, such a pool's rows are its serving rows (in order of slot and hour) and bounds of
+    hourly nodes. A unit term covers consecutive rows, a price consecutive hours of one slot (no window wraps): the
+    matrix has consecutive ones in each column, so it is totally unimodular and every vertex is whole. That fails
+    where another row counts them: a budget, quota, cap, site power, stock of several terms, savings plan, parts of
+    machines, or clusters that may not mix.
+    """
+    if problem.budget is not None or problem.monthly_budget is not None or problem.max_hourly is not None:
+        return frozenset()
+    gpus = {pool.id: pool.gpus for pool in problem.pools}
+    bound = {pool.id for pool in problem.pools if not pool.mixable}
+    bound |= {pool for quota in problem.quotas for pool, _ in quota.weights}
+    bound |= {pool for plan in problem.spend_terms for pool, _ in plan.rates}
+    limited = problem.site_power_watts is not None
+    bound |= {t.pool for t in problem.unit_terms if t.group is not None or (limited and t.power_watts)}
+    for placement in problem.placements:
+        wraps = placement.hours is not None and sum(placement.hours) > HOURS
+        if wraps or placement.gpus_per_node < gpus[placement.pool]:
+            bound.add(placement.pool)
+    return frozenset(gpus) - bound
 
 
 # --- columns -------------------------------------------------------------------------------------------------------
@@ -111,7 +149,7 @@ def add_units(model: Model) -> None:
         peak = _peak_nodes(model, term)
         upper = peak if term.max_count is None else min(peak, term.max_count)
         if upper:
-            model.x[term.id] = model.integer(f"x{term.id:07d}", upper)
+            model.x[term.id] = model.count(term.pool, f"x{term.id:07d}", upper)
             model.terms_by_pool[term.pool].append(term)
 
 
@@ -145,8 +183,12 @@ def _hourly_of_slot(slot: Slot, mixable: bool) -> Iterable[HourlyNodes]:
         if cost is not None:
             key = (cost, placement.hours, placement.rate_micros_per_hour)
             groups[key if mixable else (*key, placement.id)].append(placement)
-    for (cost, hours, rate, *_), members in groups.items():
-        yield HourlyNodes(slot, cost, hours, rate, 1 if mixable else members[0].nodes, tuple(members))
+    sold = sum(len(members) for members in groups.values()) == len(slot.placements)
+    dearest = max(groups, default=None) if sold and mixable and len({hours for _, hours, *_ in groups}) == 1 else None
+    for key, members in groups.items():
+        cost, hours, rate = key[:3]
+        size = 1 if mixable else members[0].nodes
+        yield HourlyNodes(slot, cost, hours, rate, size, tuple(members), dearest=key == dearest)
 
 
 def _name_columns(model: Model, nodes: HourlyNodes, plans: Sequence[SpendTerm]) -> None:
@@ -155,7 +197,7 @@ def _name_columns(model: Model, nodes: HourlyNodes, plans: Sequence[SpendTerm]) 
     for member in nodes.members:
         most[member.task] = max(most.get(member.task, 0), member.nodes // nodes.size)
     upper = sum(most.values())
-    nodes.column = model.integer(f"y{number:07d}", upper)
+    nodes.column = model.count(nodes.slot.pool, f"y{number:07d}", upper)
     for plan in plans:
         if plan.start <= nodes.slot.start and nodes.slot.end <= plan.end:
             nodes.covered[plan.id] = model.integer(f"v{number:07d}_{plan.id:05d}", upper)
@@ -179,9 +221,9 @@ def each_task_is_placed_once(model: Model) -> None:
         if model.problem.optional_tasks:
             if task.work not in model.keep:
                 model.keep[task.work] = model.integer(f"k{task.work:07d}", 1)
-            model.add([*terms, (model.keep[task.work], -1)], EQ, 0, "place")
+            model.add([*terms, (model.keep[task.work], -1)], EQ, 0, "place", task.id)
         else:
-            model.add(terms, EQ, 1, "place")
+            model.add(terms, EQ, 1, "place", task.id)
 
 
 def works_by_priority(problem: Problem) -> dict[int, list[int]]:
@@ -202,8 +244,14 @@ def keep_at_least(model: Model, least: Mapping[int, int]) -> None:
 
 
 def hourly_nodes_belong_to_chosen_work(model: Model) -> None:
-    """size y + size v <= sum of nodes z over the members, nodes a day in each slot."""
+    """size y + size v <= sum of nodes z over the members, nodes a day in each slot.
+
+    The row is left out for the dearest price of a slot where everything is sold by the hour and nodes may mix: more
+    such nodes than its members need would serve other members dearer than their own price does.
+    """
     for nodes in model.hourly:
+        if nodes.dearest and not nodes.covered:
+            continue
         terms: Terms = [(column, nodes.size) for column in nodes.all_columns()]
         terms += [(model.z[member.id], -member.nodes) for member in nodes.members]
         model.add(terms, LE, 0, "hourly")
@@ -285,7 +333,9 @@ def steady_work_moves_rarely(model: Model) -> None:
         for index, (before, after) in enumerate(pairwise(tasks), start=1):
             parts = _arrivals(model, chain, index, before.id, after.id)
             model.moves[chain.id, index] = model.number(f"m{chain.id:05d}_{index:05d}", 1)
-            model.add([*((part, 1) for part in parts), (model.moves[chain.id, index], -1)], LE, 0, "move")
+            model.add(
+                [*((part, 1) for part in parts), (model.moves[chain.id, index], -1)], LE, 0, "move", chain.id, index
+            )
             total.append((model.moves[chain.id, index], 1))
         if total:
             model.add(total, LE, chain.max_moves, "moves")
@@ -302,6 +352,7 @@ def _arrivals(model: Model, chain: Chain, index: int, before: int, after: int) -
     parts = []
     for option, terms in sorted(new.items()):
         part = model.number(f"a{chain.id:05d}_{index:05d}_{option:07d}", 1)
+        model.arrivals[chain.id, index, before, after, option] = part
         model.add([*terms, *old[option], (part, -1)], LE, 0, "arrive")
         parts.append(part)
     return parts
@@ -430,7 +481,7 @@ def cash_stays_in_budget(model: Model) -> None:
     by_month = cash_terms(model)
     if problem.monthly_budget is not None:
         for month in sorted(by_month):
-            model.add(_currency(by_month[month]), LE, problem.monthly_budget / MICROS, "month")
+            model.add(_currency(by_month[month]), LE, problem.monthly_budget / MICROS, "month", month)
     if problem.budget is not None:
         everything = [entry for terms in by_month.values() for entry in terms]
         model.add(_currency(_merged(everything)), LE, problem.budget / MICROS, "budget")
@@ -523,7 +574,7 @@ FAMILIES: tuple[Callable[[Model], None], ...] = (
 
 def build(problem: Problem, kept_at_least: Mapping[int, int] | None = None) -> Model:
     """The program of a problem, with its cost as objective; `kept_at_least`: works to keep of each priority."""
-    model = Model(problem, timeline(problem), pulp.LpProblem("plan", pulp.LpMinimize))
+    model = Model(problem, timeline(problem), pulp.LpProblem("plan", pulp.LpMinimize), whole_pools(problem))
     for step in (*COLUMNS, *FAMILIES):
         step(model)
     keep_at_least(model, kept_at_least or {})

@@ -40,15 +40,14 @@ def reduce(problem: Problem, limits: Limits) -> Reduced:
     """
     problem = without_idle_terms(problem)
     if needs_stages(problem, limits):
-        return Reduced(without_dominated_terms(problem))
+        return Reduced(problem)
     market = Market.of(problem)
     by_task = by_rising_bound(market)
     found = first_plan(market, by_task)
     if found is None:
-        return Reduced(without_dominated_terms(problem))
+        return Reduced(problem)
     plan, cost = found
-    problem = without_hopeless(problem, by_task, cost + tolerance(cost))
-    return Reduced(without_dominated_terms(without_idle_terms(problem)), plan, cost)
+    return Reduced(without_idle_terms(without_hopeless(problem, by_task, cost + tolerance(cost))), plan, cost)
 
 
 def without_idle_terms(problem: Problem) -> Problem:

@@ -68,6 +68,15 @@ def solve_lp(lp: Any, seconds: float, threads: int, watch: Watch | None = None, 
     return _solve_highs(lp, seconds, threads, watch, first)
 
 
+def solve_relaxation(lp: Any, seconds: float, threads: int, watch: Watch) -> float | None:
+    """The least objective with fractions allowed (duals in `pi` and `dj`); None when infeasible or out of time."""
+    if highspy is None:
+        lp.solve(pulp.PULP_CBC_CMD(msg=False, mip=False, timeLimit=max(seconds, 0.01)))
+    else:
+        _run_highs(lp, watch, seconds, threads, {"mip": False})
+    return float(pulp.value(lp.objective)) if lp.sol_status == pulp.LpSolutionOptimal else None
+
+
 def _solve_cbc(lp: Any, seconds: float, threads: int, first: bool) -> Outcome:
     options = ["maxSolutions 1"] if first else []
     solver = pulp.PULP_CBC_CMD(
@@ -94,17 +103,7 @@ def _status(sol_status: int) -> Status:
 
 def _solve_highs(lp: Any, seconds: float, threads: int, watch: Watch, first: bool) -> Outcome:
     options: dict[str, Any] = {"mip_max_improving_sols": 1} if first else {}
-    solver = _highs_class()(
-        watch,
-        msg=False,
-        timeLimit=max(seconds, 0.01),
-        threads=threads,
-        gapAbs=ABSOLUTE_GAP,
-        gapRel=RELATIVE_GAP,
-        **options,
-    )
-    with quiet_stdout():
-        lp.solve(solver)
+    _run_highs(lp, watch, seconds, threads, {"gapAbs": ABSOLUTE_GAP, "gapRel": RELATIVE_GAP, **options})
     info = lp.solverModel.getInfo()
     has_plan = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
     status = _status(lp.sol_status)
@@ -112,6 +111,19 @@ def _solve_highs(lp: Any, seconds: float, threads: int, watch: Watch, first: boo
         return Outcome("none", _finite(info.mip_dual_bound))
     bound = info.mip_dual_bound if _has_integers(lp) else info.objective_function_value
     return Outcome(status, _finite(bound))
+
+
+_last_threads: list[int] = []
+
+
+def _run_highs(lp: Any, watch: Watch, seconds: float, threads: int, options: dict[str, Any]) -> None:
+    """Run HiGHS through PuLP. Its thread pool keeps its first size until it is reset: another size fails at once."""
+    if _last_threads and _last_threads[0] != threads:
+        highspy.Highs.resetGlobalScheduler(True)
+    _last_threads[:] = [threads]
+    solver = _highs_class()(watch, msg=False, timeLimit=max(seconds, 0.01), threads=threads, **options)
+    with quiet_stdout():
+        lp.solve(solver)
 
 
 def _has_integers(lp: Any) -> bool:

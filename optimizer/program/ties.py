@@ -49,6 +49,7 @@ class Level:
 def settle(model: Model, choice: Choice, cutoff: int, limits: Limits) -> tuple[Choice, str]:
     """The preferred plan of at most `cutoff` micros, and the last level settled ("all" when every one is)."""
     settling = Settling(model, choice, cutoff, time.monotonic() + limits.tie_seconds, limits.threads)
+    model.demand_whole()
     model.add(_cost_terms(model), LE, cutoff / MICROS, "cutoff")
     for level in _levels(model.problem):
         if not settling.settle(level):

@@ -1,5 +1,6 @@
 """What each feature of a problem is without it, to see whether it binds (changes the optimum of brute force)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from optimizer.program.problem import Placement, Problem
@@ -51,11 +52,13 @@ def _no_horizon_end(problem: Problem) -> Problem:
             terms.append(t)
         else:
             cash = tuple((month, micros * inside // length) for month, micros in t.cash)
-            terms.append(replace(t, objective=t.objective * inside // length, cost=t.cost * inside // length, cash=cash))
+            terms.append(
+                replace(t, objective=t.objective * inside // length, cost=t.cost * inside // length, cash=cash)
+            )
     return replace(problem, unit_terms=tuple(terms))
 
 
-def _keep(problem: Problem, wanted: "Callable[[Placement], bool]") -> Problem:  # noqa: F821
+def _keep(problem: Problem, wanted: Callable[[Placement], bool]) -> Problem:
     return replace(problem, placements=tuple(p for p in problem.placements if wanted(p)))
 
 
@@ -90,6 +93,7 @@ REMOVALS = {
         problem, pools=tuple(replace(pool, mixable=True) for pool in problem.pools)
     ),
     "stock": lambda problem: replace(
-        problem, unit_terms=tuple(replace(t, max_count=None, group=None) if t.group == 0 else t for t in problem.unit_terms)
+        problem,
+        unit_terms=tuple(replace(t, max_count=None, group=None) if t.group == 0 else t for t in problem.unit_terms),
     ),
 }

@@ -41,11 +41,12 @@ FEATURES = (
 )
 
 
-def random_problem(seed: int) -> tuple[Problem, str]:
-    """A problem and the feature at its centre; up to three others come in by chance."""
+def random_problem(seed: int) -> tuple[Problem, frozenset[str]]:
+    """A problem and the features in it: one at its centre, up to two others by chance."""
     dice = random.Random(seed)
     focus = FEATURES[seed % len(FEATURES)]
-    return Maker(dice, focus, frozenset({focus, *dice.sample(FEATURES, dice.randint(0, 2))})).problem(), focus
+    features = frozenset({focus, *dice.sample(FEATURES, dice.randint(0, 2))})
+    return Maker(dice, focus, features).problem(), features
 
 
 class Maker:
@@ -75,7 +76,9 @@ class Maker:
     def problem(self) -> Problem:
         """The whole problem."""
         pools = tuple(
-            Pool(i, GPUS, self.dice.randint(0, 1), self.dice.choice((2020, 2023)), "whole clusters" not in self.features)
+            Pool(
+                i, GPUS, self.dice.randint(0, 1), self.dice.choice((2020, 2023)), "whole clusters" not in self.features
+            )
             for i in range(1 if self.focus in ("window", "shareable", "whole clusters", "stock", "horizon end") else 2)
         )
         tasks, chains = self.tasks()
@@ -106,7 +109,7 @@ class Maker:
         cost = self.money(1, 3)
         months = tuple(self.month(index * self.horizon // count) for index in range(count))
         objective = tuple(self.weighed(cost, index * self.horizon // count) for index in range(count))
-        chain = Chain(0, self.dice.choice((0, 1)), cost, objective, months)
+        chain = Chain(0, self.dice.choice((0, 0, 1)), cost, objective, months)
         return steady, (chain,)
 
     def placements(self, tasks: tuple[Task, ...], pools: int) -> tuple[Placement, ...]:
@@ -144,7 +147,11 @@ class Maker:
         spot = "spot" in self.features and not part and dice.random() < 0.5
         day = self.money(3, 9)
         sold = not part and not spot and dice.random() < 0.85
-        hours = (dice.choice((0, 8, 20)), dice.choice((4, 8, 12))) if "window" in self.features and dice.random() < 0.9 else None
+        hours = (
+            (dice.choice((0, 8, 20)), dice.choice((4, 8, 12)))
+            if "window" in self.features and dice.random() < 0.9
+            else None
+        )
         return Placement(
             id=0,
             task=0,
@@ -165,7 +172,11 @@ class Maker:
 
     def placement(self, number: int, task: int, option: int, made: Placement, start: int, end: int) -> Placement:
         """The configuration on these days, with its fixed cost (of spot, or storage)."""
-        fixed = (end - start) * made.nodes * self.money(1, 4) if made.spot else self.money(0, {"move": 20, "discount": 6}.get(self.focus, 2))
+        fixed = (
+            (end - start) * made.nodes * self.money(1, 4)
+            if made.spot
+            else self.money(0, {"move": 20, "discount": 6}.get(self.focus, 2))
+        )
         return replace(
             made,
             id=number,
@@ -253,7 +264,9 @@ class Maker:
             return ()
         chosen = range(pools) if self.dice.random() < 0.7 else [self.dice.randrange(pools)]
         weights = tuple((pool, GPUS) for pool in sorted(chosen))
-        kind = self.dice.choice(("any", "hourly", "spot", "term") if "spot" in self.features else ("any", "hourly", "term"))
+        kind = self.dice.choice(
+            ("any", "hourly", "spot", "term") if "spot" in self.features else ("any", "hourly", "term")
+        )
         return (QuotaLimit(0, kind, weights, self.dice.randint(0, 1) * GPUS, self.dice.random() < 0.5),)
 
     def limited(self, problem: Problem) -> Problem:

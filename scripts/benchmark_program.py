@@ -1,0 +1,249 @@
+"""Measure the integer program alone on made-up problems of a given size: build, solve, wall time, memory, gap.
+
+    python scripts/benchmark_program.py 20x12 --seconds 60
+    python scripts/benchmark_program.py 20x12 --windows --monthly-budget 0.9
+    python scripts/benchmark_program.py table
+
+A problem has W workloads over M calendar months on days: every other one is steady (one task a month, at most one
+move), the rest are jobs with a fixed first day. Pools are drawn in classes of equal hardware with prices that spread
+as list prices do; hourly, month, year and three-year terms; rents may start on every border of work and whole terms
+before or after one. Prices and needs are made up (seed given), the sizes follow docs/program.md.
+"""
+
+import argparse
+import random
+import resource
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import pairwise
+
+from optimizer.program import solve
+from optimizer.program.problem import Chain, Limits, Placement, Pool, Problem, Task, UnitTerm
+
+MICROS = 1_000_000
+FIRST_DAY = date(2026, 12, 1)
+CLASSES = 24
+TERMS = {"month": (1, 0.55, 0.85, 0.35), "year": (12, 0.45, 0.70, 0.30), "three years": (36, 0.30, 0.55, 0.20)}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One pool: its hardware class, hourly price and the whole price of each term sold, in micros."""
+
+    kind: int
+    provider: int
+    hourly: int | None
+    terms: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Need:
+    """One workload: nodes of each class that can run it, days of a job (None: steady), first day, window."""
+
+    nodes: dict[int, int]
+    days: dict[int, int] | None
+    start: int
+    hours: tuple[int, int] | None
+    hours_per_day: int
+
+
+class Calendar:
+    """Month starts from the first day on, and the ends of terms."""
+
+    def __init__(self, months: int) -> None:
+        self.months = months
+        self.starts = tuple(self.add_months(0, month) for month in range(months + 1))
+        self.horizon = self.starts[-1]
+
+    def add_months(self, day: int, months: int) -> int:
+        """The day so many calendar months after a day, clamped to the month's end."""
+        start = FIRST_DAY + timedelta(days=day)
+        year, month = divmod(start.year * 12 + start.month - 1 + months, 12)
+        for back in range(4):
+            try:
+                found = date(year, month + 1, start.day - back)
+            except ValueError:
+                continue
+            return (found - FIRST_DAY).days
+        raise AssertionError
+
+
+def offers(dice: random.Random, count: int) -> list[Offer]:
+    """A catalog with classes of different speed; the price of a class follows its speed, spread as lists are."""
+    made = []
+    for _ in range(count):
+        kind = min(int(dice.expovariate(0.15)), CLASSES - 1)
+        price = 2.0 * (1 + kind) ** 0.9 * dice.lognormvariate(0.0, 0.35)
+        hourly = round(price * 100) * MICROS // 100
+        terms = {
+            name: round(hourly * months * 730 * dice.uniform(low, high))
+            for name, (months, low, high, chance) in TERMS.items()
+            if dice.random() < chance
+        }
+        made.append(Offer(kind, dice.randrange(25), hourly if dice.random() < 0.95 or not terms else None, terms))
+    return made
+
+
+def undominated(made: list[Offer]) -> list[Offer]:
+    """Offers of a class that no other of it beats in every term (what planning leaves)."""
+    kept: list[Offer] = []
+    for offer in sorted(made, key=lambda o: (o.kind, o.hourly or 10**15, sum(o.terms.values()))):
+        if not any(other.kind == offer.kind and beats(other, offer) for other in kept):
+            kept.append(offer)
+    return kept
+
+
+def beats(better: Offer, worse: Offer) -> bool:
+    """Whether every price of `worse` has one of `better` that is not higher."""
+    if worse.hourly is not None and (better.hourly is None or better.hourly > worse.hourly):
+        return False
+    return all(name in better.terms and better.terms[name] <= price for name, price in worse.terms.items())
+
+
+def needs(dice: random.Random, count: int, calendar: Calendar, *, windows: bool) -> list[Need]:
+    """Steady work and jobs in turn; each runs on about half of the classes."""
+    found = []
+    for number in range(count):
+        size = dice.choice((4, 8, 12, 20, 32, 48, 64))
+        kinds = [kind for kind in range(CLASSES) if dice.random() < 0.5] or [CLASSES - 1]
+        nodes = {kind: -(-size // (1 + kind)) for kind in kinds if -(-size // (1 + kind)) <= 32}
+        steady = number % 2 == 0
+        length = dice.randint(5, 80)
+        start = 0 if steady else dice.randrange(max(1, calendar.horizon - length))
+        days = None if steady else {kind: max(1, round(length * dice.uniform(0.8, 1.2))) for kind in nodes}
+        if days is not None:
+            days = {kind: min(most, calendar.horizon - start) for kind, most in days.items()}
+        window = (dice.randrange(24), dice.choice((6, 8, 10, 12))) if windows else None
+        found.append(Need(nodes, days, start, window, window[1] if window else dice.randint(6, 24)))
+    return found
+
+
+def problem_of(workloads: int, months: int, *, offers_count: int, seed: int, windows: bool = False) -> Problem:
+    """The whole problem."""
+    dice, calendar = random.Random(seed), Calendar(months)
+    catalog = undominated(offers(dice, offers_count))
+    wanted = needs(dice, workloads, calendar, windows=windows)
+    pools = tuple(Pool(i, 8, offer.provider, 2016 + offer.kind // 3) for i, offer in enumerate(catalog))
+    tasks, chains, placements = work(wanted, catalog, calendar)
+    terms = tuple(purchases(catalog, placements, calendar))
+    return Problem(calendar.horizon, calendar.starts, pools, tasks, placements, terms, chains=chains)
+
+
+def work(
+    wanted: list[Need], catalog: list[Offer], calendar: Calendar
+) -> tuple[tuple[Task, ...], tuple[Chain, ...], tuple[Placement, ...]]:
+    """Tasks, chains of steady work, and every placement."""
+    tasks: list[Task] = []
+    chains: list[Chain] = []
+    placements: list[Placement] = []
+    for number, need in enumerate(wanted):
+        if need.days is None:
+            chains.append(Chain(number, 1, 0, (0,) * calendar.months, tuple(range(calendar.months))))
+            spans = [(start, end) for start, end in pairwise(calendar.starts)]
+        else:
+            spans = [(need.start, 0)]
+        for start, end in spans:
+            tasks.append(Task(len(tasks), number, number if need.days is None else None))
+            for pool, offer in enumerate(catalog):
+                if offer.kind in need.nodes:
+                    last = end or start + (need.days or {})[offer.kind]
+                    placements.append(placed(len(placements), tasks[-1].id, pool, offer, need, start, last))
+    return tuple(tasks), tuple(chains), tuple(placements)
+
+
+def placed(number: int, task: int, pool: int, offer: Offer, need: Need, start: int, end: int) -> Placement:
+    """One placement of a need on an offer."""
+    day = None if offer.hourly is None else offer.hourly * need.hours_per_day
+    return Placement(
+        id=number,
+        task=task,
+        option=pool,
+        pool=pool,
+        nodes=need.nodes[offer.kind],
+        gpus_per_node=8,
+        start=start,
+        end=end,
+        hours=need.hours,
+        hourly_cost=None if day is None else (day, day),
+        rate_micros_per_hour=offer.hourly or 0,
+        lexical=pool,
+        finish=end,
+    )
+
+
+def purchases(catalog: list[Offer], placements: tuple[Placement, ...], calendar: Calendar) -> Iterator[UnitTerm]:
+    """Every rent that can matter: from each border of work in its pool, whole terms after or before one."""
+    borders: dict[int, set[int]] = defaultdict(set)
+    for placement in placements:
+        borders[placement.pool].update((placement.start, placement.end))
+    number = 0
+    for pool, offer in enumerate(catalog):
+        ends = {name: (lambda day, months=TERMS[name][0]: calendar.add_months(day, months)) for name in offer.terms}
+        for day in starts(borders[pool], list(ends.values()), calendar.horizon):
+            for rank, (name, price) in enumerate(offer.terms.items()):
+                cash = ((sum(day >= start for start in calendar.starts) - 1, price),)
+                end = ends[name](day)
+                yield UnitTerm(number, pool, day, day, end, price, price, cash, lexical=rank)
+                number += 1
+
+
+def starts(borders: set[int], ends: list[Callable[[int], int]], horizon: int) -> list[int]:
+    """Borders, and days whole terms after one or before one."""
+    found: set[int] = set()
+    waiting = {day for day in borders if day < horizon}
+    before = {day for end in ends for day in range(horizon) if end(day) in borders}
+    waiting |= before
+    while waiting:
+        day = waiting.pop()
+        found.add(day)
+        waiting |= {end(day) for end in ends if end(day) < horizon} - found
+    return sorted(found)
+
+
+def measure(problem: Problem, seconds: float) -> str:
+    """Solve and say size, status, gap and times."""
+    began = time.monotonic()
+    solution = solve(problem, Limits(seconds=seconds, tie_seconds=0.0))
+    wall = time.monotonic() - began
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak = max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024
+    gap = None if not solution.cost else (solution.cost - (solution.bound or 0)) / solution.cost
+    sizes = f"{len(problem.pools)} pools, {len(problem.placements)} placements, {len(problem.unit_terms)} terms"
+    share = "no plan" if gap is None else f"gap {gap:.6%}"
+    return f"{sizes}: {solution.status}, {share}, cost {solution.cost}, {wall:.1f} s, peak {peak:.0f} MB"
+
+
+def main() -> None:
+    """Read the command line and measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("size", help="workloads x months, for example 20x12")
+    parser.add_argument("--offers", type=int, default=3_360)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--windows", action="store_true")
+    parser.add_argument("--monthly-budget", type=float, help="as a share of the dearest month of the plan without it")
+    options = parser.parse_args()
+    workloads, months = (int(part) for part in options.size.split("x"))
+    began = time.monotonic()
+    problem = problem_of(workloads, months, offers_count=options.offers, seed=options.seed, windows=options.windows)
+    print(f"{options.size}, seed {options.seed}: made in {time.monotonic() - began:.1f} s")
+    if options.monthly_budget:
+        problem = replace(problem, monthly_budget=dearest_month(problem, options.seconds, options.monthly_budget))
+    print(measure(problem, options.seconds))
+
+
+def dearest_month(problem: Problem, seconds: float, share: float) -> int:
+    """A share of the highest cash month of the best plan without a monthly budget."""
+    from optimizer.program.check import Choice, cash_of
+
+    found = solve(problem, Limits(seconds=seconds, tie_seconds=0.0))
+    cash = cash_of(problem, Choice(found.placements, found.units, found.spend, found.services))
+    print(f"without a monthly budget: {found.cost}, months {[cash.get(m, 0) // MICROS for m in sorted(cash)]}")
+    return round(max(cash.values()) * share)
+
+
+if __name__ == "__main__":
+    main()
