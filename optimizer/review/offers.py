@@ -1,0 +1,97 @@
+"""Prices to compare with: the offers as a book that answers "what does this machine cost on this term"."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from optimizer.domain.money import Rates
+from optimizer.domain.offer import Availability, Mark, Offer, Price, PriceKind, PriceUnit, Term
+from optimizer.domain.units import DAYS_PER_YEAR, HOURS_PER_DAY, MONTHS_PER_YEAR
+from optimizer.review.machines import BilledMachine, name_key
+
+HOURS_PER_MEAN_MONTH = Decimal(DAYS_PER_YEAR * HOURS_PER_DAY) / MONTHS_PER_YEAR
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """One price in the bill's currency: an hour for hourly terms, a month for the others.
+
+    `rate_note` names the exchange rate where the price was in another currency.
+    """
+
+    offer: Offer
+    price: Price
+    amount: Decimal
+    rate_note: str = ""
+
+    @property
+    def where(self) -> str:
+        """Provider, region and type."""
+        return self.offer.key
+
+
+class PriceBook:
+    """Offers by machine, converted to a bill's currency at dated rates."""
+
+    def __init__(self, offers: Iterable[Offer], rates: Rates | None = None) -> None:
+        self.offers = tuple(offers)
+        self.rates = rates or Rates()
+        self._by_type: dict[tuple[str, str], list[Offer]] = {}
+        self._by_gpu: dict[tuple[str, Decimal], list[Offer]] = {}
+        for offer in self.offers:
+            machine = offer.machine
+            self._by_type.setdefault((offer.provider, name_key(machine.instance_type)), []).append(offer)
+            if machine.gpu_fraction is None:
+                self._by_gpu.setdefault((machine.gpu_model, Decimal(machine.gpu_count)), []).append(offer)
+
+    def same(self, machine: BilledMachine, region: str) -> Offer | None:
+        """The offer of exactly this machine in this region."""
+        offers = self._by_type.get((machine.provider, name_key(machine.instance_type)), [])
+        return next((offer for offer in offers if _same_region(offer, region)), None)
+
+    def equal(self, machine: BilledMachine) -> list[Offer]:
+        """Offers of the same GPU model and number of GPUs that are not sold out."""
+        if machine.gpu_model is None or machine.gpus is None or machine.per_gpu:
+            return []
+        offers = self._by_gpu.get((machine.gpu_model, machine.gpus), [])
+        return [offer for offer in offers if offer.availability is not Availability.NONE]
+
+    def quoted(self, offer: Offer, term: Term, currency: str, *, kind: PriceKind | None = None) -> Quoted | None:
+        """The offer's price on a term in a currency; `None` when not sold so, or without a rate."""
+        price = next((price for price in offer.prices if _counts(price, term, kind)), None)
+        if price is None:
+            return None
+        amount = price.per_hour() if term.is_hourly else _per_month(price)
+        if price.currency == currency:
+            return Quoted(offer, price, amount)
+        try:
+            factor = self.rates.factor(price.currency, currency)
+        except KeyError:
+            return None
+        return Quoted(offer, price, amount * factor, f"1 {price.currency} = {factor:.6f} {currency}")
+
+    def cheapest(self, offers: Iterable[Offer], term: Term, currency: str) -> Quoted | None:
+        """The lowest price of a term among offers; the first in the order of keys where prices are equal."""
+        found = [quoted for offer in offers if (quoted := self.quoted(offer, term, currency)) is not None]
+        return min(found, key=lambda quoted: (quoted.amount, quoted.offer.key), default=None)
+
+
+def _counts(price: Price, term: Term, kind: PriceKind | None) -> bool:
+    if price.term is not term or price.kind is PriceKind.MARKET_QUOTE:
+        return False
+    if kind is not None:
+        return price.kind is kind and set(price.marks) <= {Mark.SUPERSEDED}
+    return price.is_plannable
+
+
+def _per_month(price: Price) -> Decimal:
+    """One month of a term as calendar months go: prices for the whole term are spread over its months."""
+    months = price.term.months
+    if price.unit is PriceUnit.TERM:
+        return (price.amount + (price.upfront_amount or 0)) / (months or 1)
+    return price.per_month() + (price.upfront_amount or Decimal(0)) / (months or 1)
+
+
+def _same_region(offer: Offer, region: str) -> bool:
+    wanted = region.casefold().replace(" ", "")
+    return wanted in (offer.region.casefold().replace(" ", ""), (offer.zone or "").casefold())

@@ -1,0 +1,184 @@
+"""What a GPU hour really cost, against list, quote, plan and the cheapest equal offer of today."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from optimizer.domain.offer import Offer, PriceKind, Term
+from optimizer.domain.text import Text
+from optimizer.domain.units import HOURS_PER_MONTH
+from optimizer.review.bill import ZERO, Bill
+from optimizer.review.finding import ReviewFinding, filled, hours, money, price
+from optimizer.review.machines import BilledMachine
+from optimizer.review.offers import PriceBook, Quoted
+
+#: Differences up to this share are rounding of published prices, not findings (ours).
+TOLERANCE = Decimal("0.005")
+_TERMS = {"on_demand": Term.ON_DEMAND, "spot": Term.SPOT, "subscription": Term.MONTH}
+
+ABOVE = Text(
+    "{machine} in {region} ({term}) cost {paid} an hour, {over} above the {against} of {stated}.",
+    "{region} 的 {machine}（{term}）每小时 {paid}，比{against} {stated} 高 {over}。",
+)
+CHEAPER = Text(
+    "{hours} hours of {machine} in {region} cost {paid} each; {where} sells the same {gpus} x {gpu} for {offered}.",
+    "{region} 的 {machine} 用了 {hours} 小时，每小时 {paid}；{where} 同样的 {gpus} x {gpu} 售 {offered}。",
+)
+PRICE_SOURCE = Text(
+    "price of {observed} from {source}{rate}; tax as published, transfer and storage not counted",
+    "价格日期 {observed}，来源 {source}{rate}；税按公布口径，未计传输与存储",
+)
+ELSEWHERE = Text("cheapest anywhere: {where} at {offered}", "不限地区最低：{where}，{offered}")
+AGAINST = {
+    "list": Text("list price", "目录价"),
+    "quote": Text("quote", "报价"),
+    "plan": Text("plan's price", "方案价"),
+}
+TERM_NAMES = {
+    "on_demand": Text("on demand", "按量"),
+    "spot": Text("spot", "抢占式"),
+    "subscription": Text("by the month", "包月"),
+    "committed": Text("committed", "预留"),
+}
+
+
+@dataclass(slots=True)
+class PriceRow:
+    """One machine on one term in one place: hours, what an hour cost in accrual, and the prices beside it.
+
+    All prices are of one machine hour in the bill's currency; `per_gpu_hour` divides by the machine's GPUs.
+    """
+
+    machine: BilledMachine
+    region: str
+    term: str
+    currency: str
+    hours: Decimal = ZERO
+    effective: Decimal = ZERO
+    effective_known: bool = True
+    list: Quoted | None = None
+    quote: Quoted | None = None
+    plan: Quoted | None = None
+    cheapest: Quoted | None = None
+    cheapest_anywhere: Quoted | None = None
+
+    @property
+    def paid(self) -> Decimal | None:
+        """Accrual cost of one machine hour."""
+        return self.effective / self.hours if self.hours > 0 and self.effective_known else None
+
+    @property
+    def per_gpu_hour(self) -> Decimal | None:
+        """Accrual cost of one GPU hour."""
+        return None if self.paid is None or not self.machine.gpus else self.paid / self.machine.gpus
+
+    @property
+    def subject(self) -> str:
+        """A stable name for findings."""
+        return f"{self.machine.provider}/{self.region}/{self.machine.instance_type}/{self.term}"
+
+
+def price_rows(bill: Bill, book: PriceBook, planned: Mapping[str, Offer] | None = None) -> tuple[PriceRow, ...]:
+    """One row for each machine, place, term and currency that ran."""
+    rows: dict[tuple[BilledMachine, str, str, str], PriceRow] = {}
+    for cell in bill.cells:
+        if not cell.is_run or not cell.machine_hours or cell.machine.per_gpu:
+            continue
+        key = (cell.machine, cell.region, cell.term, cell.currency)
+        row = rows.setdefault(key, PriceRow(*key))
+        row.hours += cell.machine_hours
+        row.effective += cell.effective or ZERO
+        row.effective_known = row.effective_known and cell.effective is not None
+    for row in rows.values():
+        _compare(row, book, planned or {})
+    order = sorted(rows.values(), key=lambda row: (row.machine.provider, row.region, row.subject, row.currency))
+    return tuple(order)
+
+
+def _compare(row: PriceRow, book: PriceBook, planned: Mapping[str, Offer]) -> None:
+    term = _TERMS.get(row.term)
+    if term is None:
+        return
+    own = book.same(row.machine, row.region)
+    if own is not None:
+        row.list = _hour(book.quoted(own, term, row.currency, kind=PriceKind.LIST), term)
+        row.quote = _hour(book.quoted(own, term, row.currency, kind=PriceKind.QUOTE), term)
+        plan_offer = planned.get(own.key)
+        if plan_offer is not None:
+            row.plan = _hour(book.quoted(plan_offer, term, row.currency), term)
+    equal = book.equal(row.machine)
+    country = own.country if own is not None else None
+    near = [offer for offer in equal if country is None or offer.country == country]
+    row.cheapest = _hour(book.cheapest(near, term, row.currency), term)
+    row.cheapest_anywhere = _hour(book.cheapest(equal, term, row.currency), term)
+
+
+def _hour(quoted: Quoted | None, term: Term) -> Quoted | None:
+    if quoted is None or term.is_hourly:
+        return quoted
+    return Quoted(quoted.offer, quoted.price, quoted.amount / HOURS_PER_MONTH, quoted.rate_note)
+
+
+def price_findings(rows: Iterable[PriceRow]) -> Iterator[ReviewFinding]:
+    """Hours paid above what was promised or published, and hours that an equal offer sells for less."""
+    for row in rows:
+        if row.paid is None:
+            continue
+        for name, stated in (("list", row.list), ("quote", row.quote), ("plan", row.plan)):
+            if stated is not None and row.paid > stated.amount * (1 + TOLERANCE):
+                yield _above(row, name, stated, row.paid)
+        if row.term != "subscription":
+            yield from _cheaper(row, row.paid)
+
+
+def _above(row: PriceRow, name: str, stated: Quoted, paid: Decimal) -> ReviewFinding:
+    over = (paid / stated.amount - 1) * 100
+    text = Text(
+        *(
+            sentence.format(
+                machine=row.machine.instance_type,
+                region=row.region or "-",
+                term=term,
+                paid=price(paid, row.currency),
+                over=f"{over:.1f} %",
+                against=against,
+                stated=price(stated.amount, row.currency),
+            )
+            for sentence, term, against in zip(ABOVE, TERM_NAMES[row.term], AGAINST[name], strict=True)
+        )
+    )
+    saving = (paid - stated.amount) * row.hours
+    return ReviewFinding(f"above-{name}", "saving", text, row.subject, saving, row.currency, (_source(stated),))
+
+
+def _cheaper(row: PriceRow, paid: Decimal) -> Iterator[ReviewFinding]:
+    best = row.cheapest
+    if best is None or best.amount * (1 + TOLERANCE) >= paid:
+        return
+    text = filled(
+        CHEAPER,
+        hours=hours(row.hours),
+        machine=row.machine.instance_type,
+        region=row.region or "-",
+        paid=price(paid, row.currency),
+        where=best.where,
+        gpus=row.machine.gpus,
+        gpu=row.machine.gpu_model,
+        offered=price(best.amount, row.currency),
+    )
+    details = [_source(best)]
+    anywhere = row.cheapest_anywhere
+    if anywhere is not None and anywhere.amount < best.amount:
+        details.append(filled(ELSEWHERE, where=anywhere.where, offered=price(anywhere.amount, row.currency)))
+    saving = (paid - best.amount) * row.hours
+    proof = Text(
+        *(f"({price(paid, row.currency)} - {price(best.amount, row.currency)}) x {hours(row.hours)} h"
+          f" = {money(saving, row.currency)}",) * 2
+    )
+    yield ReviewFinding("cheaper-offer", "saving", text, row.subject, saving, row.currency, tuple(details), proof)
+
+
+def _source(quoted: Quoted) -> Text:
+    rate = f" ({quoted.rate_note})" if quoted.rate_note else ""
+    observed = quoted.price.observed.isoformat() if quoted.price.observed else "?"
+    return filled(PRICE_SOURCE, observed=observed, source=quoted.price.source, rate=rate)

@@ -1,0 +1,119 @@
+"""The plan against the bill: what was promised and is not there, what is there and was not promised."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from decimal import Decimal
+
+from optimizer.domain.offer import Offer
+from optimizer.domain.plan import Plan, Purchase
+from optimizer.domain.text import Text
+from optimizer.review.bill import ZERO, Bill
+from optimizer.review.commitments import Ending
+from optimizer.review.finding import ReviewFinding, filled, hours, money
+from optimizer.review.forecast import Budget
+from optimizer.review.groups import GpuRow
+from optimizer.review.machines import name_key
+
+NOT_BILLED = Text(
+    "The plan has {count} x {offer} ({term}) from {start} to {end}; the bill shows none of it.",
+    "方案含 {count} 台 {offer}（{term}），{start} 至 {end}；账单中没有。",
+)
+NOT_PLANNED = Text(
+    "{offer} ran {hours} hours for {amount}; the plan does not have it.",
+    "{offer} 用了 {hours} 小时，计 {amount}；方案中没有。",
+)
+CASH = Text(
+    "The plan expects {planned} of cash in this period; the bill says {billed} in all, {gpu} of it for GPU machines.",
+    "方案预计本期现金支出 {planned}；账单合计 {billed}，其中 GPU 机器 {gpu}。",
+)
+
+
+def planned_offers(plan: Plan | None) -> Mapping[str, Offer]:
+    """The plan's own offers by key: the prices that it was decided on."""
+    return {} if plan is None else {offer.key: offer for offer in plan.offers}
+
+
+def plan_endings(plan: Plan | None) -> list[Ending]:
+    """Rents of the plan, and commitments sunk in it, with their last day."""
+    if plan is None:
+        return []
+    from optimizer.planning.calendar import date_of
+
+    rents = [
+        Ending(f"{_offer_name(item)} ({item.term}) x {item.count}", item.end)
+        for item in plan.purchases
+        if item.kind == "machine" and item.term is not None and not item.term.is_hourly
+    ]
+    sunk = [Ending(f"{item.name} ({item.term})", date_of(plan.start, item.to_day)) for item in plan.sunk]
+    return [*rents, *sunk]
+
+
+def plan_budget(plan: Plan | None, amount: Decimal | None, currency: str, bill: Bill) -> Budget:
+    """The budget over the plan's horizon; without a plan, over the period of the bill."""
+    if plan is None:
+        return Budget(amount, currency, bill.start, bill.end)
+    from optimizer.planning.calendar import add_months
+
+    stated = plan.inputs.get("budget")
+    if amount is None and stated is not None and plan.currency == currency:
+        amount = Decimal(str(stated))
+    return Budget(amount, currency, plan.start, add_months(plan.start, plan.horizon_months))
+
+
+def promise_findings(bill: Bill, plan: Plan | None, rows: Iterable[GpuRow]) -> Iterator[ReviewFinding]:
+    """Machines planned for this period and not billed, billed and not planned, and cash beside cash."""
+    if plan is None:
+        return
+    rows = tuple(rows)
+    billed = {(row.machine.provider, name_key(row.machine.instance_type)) for row in rows if row.billed or row.effective}
+    planned = [item for item in plan.purchases if _is_rent(item) and item.start < bill.end and item.end > bill.start]
+    for item in planned:
+        if (item.provider, name_key(item.instance_type or "")) not in billed:
+            text = filled(
+                NOT_BILLED,
+                count=item.count,
+                offer=_offer_name(item),
+                term=item.term,
+                start=item.start.isoformat(),
+                end=item.end.isoformat(),
+            )
+            yield ReviewFinding("planned-not-billed", "warning", text, f"{_offer_name(item)}/{item.term}")
+    yield from _unplanned(planned, rows)
+    yield from _cash(bill, plan, rows)
+
+
+def _is_rent(item: Purchase) -> bool:
+    return item.kind == "machine" and item.provider != "owned"
+
+
+def _offer_name(item: Purchase) -> str:
+    return f"{item.provider}/{item.region}/{item.instance_type}"
+
+
+def _unplanned(planned: Iterable[Purchase], rows: Iterable[GpuRow]) -> Iterator[ReviewFinding]:
+    known = {(item.provider, name_key(item.instance_type or "")) for item in planned}
+    for row in rows:
+        key = (row.machine.provider, name_key(row.machine.instance_type))
+        if key in known or not row.machine_hours:
+            continue
+        name = f"{row.machine.provider}/{row.region}/{row.machine.instance_type}"
+        amount = money(row.effective, row.currency)
+        text = filled(NOT_PLANNED, offer=name, hours=hours(row.machine_hours), amount=amount)
+        yield ReviewFinding("billed-not-planned", "warning", text, name)
+
+
+def _cash(bill: Bill, plan: Plan, rows: Iterable[GpuRow]) -> Iterator[ReviewFinding]:
+    """Only where whole cash months of the plan fall into the period, in the plan's currency."""
+    months: list[date] = [month.start for month in plan.cash_flow if bill.start <= month.start < bill.end]
+    total = next((total for total in bill.totals if total.currency == plan.currency), None)
+    if not months or total is None:
+        return
+    planned = sum((month.amount for month in plan.cash_flow if month.start in months), ZERO)
+    gpu = sum((row.billed for row in rows if row.currency == plan.currency), ZERO)
+    text = filled(
+        CASH,
+        planned=money(planned, plan.currency),
+        billed=money(total.billed, plan.currency),
+        gpu=money(gpu, plan.currency),
+    )
+    yield ReviewFinding("plan-cash", "note", text, plan.currency)

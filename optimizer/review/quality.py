@@ -1,0 +1,183 @@
+"""What is wrong with the bill itself: lines twice, unknown costs, corrections, charges without an owner."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from optimizer.domain.text import Text
+from optimizer.review.bill import ZERO, Bill, Totals
+from optimizer.review.finding import ReviewFinding, filled, money
+from optimizer.review.groups import GpuRow
+
+UNREAD = Text(
+    "{count} lines could not be read and are in no sum: {reasons}.",
+    "{count} 行无法读取，未计入任何合计：{reasons}。",
+)
+DUPLICATES = Text(
+    "{lines} lines stand in the bill more than once ({groups} groups). Billed {total} with them, {without} without.",
+    "账单中有 {lines} 行重复（{groups} 组）。含重复 {total}，去重后 {without}。",
+)
+PAYMENTS = Text(
+    "Payments for commitments carry an effective cost of {amount}; it counts as 0, since the covered hours carry it.",
+    "承诺类付款自带分摊成本 {amount}；按 0 计，因为它已分摊到所覆盖的用量。",
+)
+CONTRACTED_UNKNOWN = Text(
+    "{count} lines have no contracted cost ({doubtful} of them with a list cost above 0): "
+    "the saving against list price is unknown.",
+    "{count} 行没有合同价成本（其中 {doubtful} 行目录价大于 0）：相对目录价的节省未知。",
+)
+EFFECTIVE_UNKNOWN = Text(
+    "{count} lines have no effective cost; the accrual total holds only the others.",
+    "{count} 行没有摊销成本；权责口径合计只含其余行。",
+)
+COMMITTED_AS_STANDARD = Text(
+    "{count} lines name a commitment but are priced as standard; they count as committed.",
+    "{count} 行带有承诺编号却标为标准价；按承诺用量计。",
+)
+HOURS_UNKNOWN = Text(
+    "{machine} in {region}: {count} lines state no hours; its hours and price per hour leave them out.",
+    "{region} 的 {machine}：{count} 行没有时长；时长与单价均不含这些行。",
+)
+MACHINE_UNKNOWN = Text(
+    "{machine} ({provider}) looks like a GPU machine that no offer knows: {amount} billed. Name it in --aliases.",
+    "{machine}（{provider}）像是 GPU 机型，但目录中没有：账单 {amount}。请在 --aliases 中指明。",
+)
+HOST_APART = Text(
+    "{machine} in {region} is billed per GPU; its cores and memory are other lines, so its price is not compared.",
+    "{region} 的 {machine} 按 GPU 计费；其 CPU 与内存在别的行，因此不比较单价。",
+)
+CORRECTIONS = Text(
+    "{count} corrections of closed months, {amount} in all. They belong to this bill; the closed bills stay as they were.",
+    "{count} 行对已关账月份的更正，合计 {amount}。它们属于本账单，已关账单不变。",
+)
+CORRECTION_LINE = Text("{resource}, {month}: {amount}", "{resource}，{month}：{amount}")
+SHARED = Text(
+    "{amount} has no account of its own (reservations, plans, support): shown as shared, and part of every total.",
+    "{amount} 没有归属账号（预留、节省计划、支持费）：列为共享，并计入各合计。",
+)
+ZONES = Text(
+    "The bills keep different clocks ({zones}); days and months here are those of {zone}. Change with --zone.",
+    "各账单时区不同（{zones}）；本报告的日与月按 {zone}。可用 --zone 更改。",
+)
+MORE_THAN_TIME = Text(
+    "{machine} in {region}: {count} resources have more hours than their charge period has; lines may be double.",
+    "{region} 的 {machine}：{count} 个资源的时长超过计费时段；可能有重复行。",
+)
+
+
+def quality_findings(bill: Bill, rows: tuple[GpuRow, ...]) -> Iterator[ReviewFinding]:
+    """Everything a reader must know of the bill before trusting a sum."""
+    yield from _unread(bill)
+    yield from _duplicates(bill)
+    for total in bill.totals:
+        yield from _columns(total)
+    yield from _machines(rows)
+    yield from _too_long(bill)
+    yield from _corrections(bill)
+    yield from _shared(bill)
+    if bill.mixed_zones:
+        text = filled(ZONES, zones=", ".join(bill.mixed_zones), zone=bill.zone)
+        yield ReviewFinding("zones", "note", text)
+
+
+def _unread(bill: Bill) -> Iterator[ReviewFinding]:
+    if not bill.unread_count:
+        return
+    reasons: dict[str, int] = {}
+    for item in bill.unread:
+        reasons[item.reason] = reasons.get(item.reason, 0) + 1
+    listed = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
+    details = tuple(
+        Text(*(f"{item.file}{'' if item.line is None else f':{item.line}'}: {item.reason}: {item.text}",) * 2)
+        for item in bill.unread
+    )
+    text = filled(UNREAD, count=bill.unread_count, reasons=listed)
+    yield ReviewFinding("unread", "warning", text, details=details)
+
+
+def _duplicates(bill: Bill) -> Iterator[ReviewFinding]:
+    billed = {total.currency: total.billed for total in bill.totals}
+    for item in bill.duplicates:
+        total = billed[item.currency]
+        text = filled(
+            DUPLICATES,
+            lines=item.lines,
+            groups=item.groups,
+            total=money(total, item.currency),
+            without=money(total - item.billed, item.currency),
+        )
+        yield ReviewFinding("duplicates", "warning", text, item.currency, item.billed, item.currency)
+
+
+def _columns(total: Totals) -> Iterator[ReviewFinding]:
+    paid_twice = total.effective_stated - total.effective
+    if paid_twice > 0:
+        text = filled(PAYMENTS, amount=money(paid_twice, total.currency))
+        yield ReviewFinding("payment-effective", "note", text, total.currency)
+    if total.contracted_unknown or total.contracted_doubtful:
+        count = max(total.contracted_unknown, total.contracted_doubtful)
+        text = filled(CONTRACTED_UNKNOWN, count=count, doubtful=total.contracted_doubtful)
+        yield ReviewFinding("contracted-unknown", "note", text, total.currency)
+    if total.effective_unknown:
+        text = filled(EFFECTIVE_UNKNOWN, count=total.effective_unknown)
+        yield ReviewFinding("effective-unknown", "warning", text, total.currency)
+    if total.committed_as_standard:
+        text = filled(COMMITTED_AS_STANDARD, count=total.committed_as_standard)
+        yield ReviewFinding("committed-as-standard", "note", text, total.currency)
+
+
+def _machines(rows: tuple[GpuRow, ...]) -> Iterator[ReviewFinding]:
+    for row in rows:
+        machine = row.machine
+        name = machine.instance_type
+        if machine.gpu_model is None or machine.gpus is None:
+            text = filled(
+                MACHINE_UNKNOWN, machine=name, provider=machine.provider, amount=money(row.billed, row.currency)
+            )
+            yield ReviewFinding("machine-unknown", "warning", text, f"{machine.provider}/{row.region}/{name}")
+        if row.hours_missing:
+            text = filled(HOURS_UNKNOWN, machine=name, region=row.region or "-", count=row.hours_missing)
+            yield ReviewFinding("hours-unknown", "warning", text, f"{machine.provider}/{row.region}/{name}")
+        if machine.per_gpu:
+            text = filled(HOST_APART, machine=name, region=row.region or "-")
+            yield ReviewFinding("host-apart", "note", text, f"{machine.provider}/{row.region}/{name}")
+
+
+def _too_long(bill: Bill) -> Iterator[ReviewFinding]:
+    counts: dict[tuple[str, str, str], int] = {}
+    for item in bill.demand:
+        length = Decimal((item.end - item.start).total_seconds()) / 3600
+        if item.has_id and not item.machine.per_gpu and length > 0 and item.hours > length * Decimal("1.001"):
+            key = (item.machine.provider, item.machine.instance_type, item.region)
+            counts[key] = counts.get(key, 0) + item.count
+    for (provider, name, region), count in sorted(counts.items()):
+        text = filled(MORE_THAN_TIME, machine=name, region=region or "-", count=count)
+        yield ReviewFinding("more-hours-than-time", "warning", text, f"{provider}/{region}/{name}")
+
+
+def _corrections(bill: Bill) -> Iterator[ReviewFinding]:
+    for currency, (count, billed) in sorted(bill.correction_totals.items()):
+        details = tuple(
+            filled(
+                CORRECTION_LINE,
+                resource=item.resource or item.service or "-",
+                month=f"{item.month:%Y-%m}",
+                amount=money(item.billed, currency),
+            )
+            for item in bill.corrections
+            if item.currency == currency
+        )
+        text = filled(CORRECTIONS, count=count, amount=money(billed, currency))
+        yield ReviewFinding("corrections", "note", text, currency, details=details)
+
+
+def _shared(bill: Bill) -> Iterator[ReviewFinding]:
+    """Charges without a sub-account, in bills where other charges have one (faults.md B81)."""
+    named = {(owner.provider, owner.currency) for owner in bill.owners if owner.sub_account}
+    shared: dict[str, Decimal] = {}
+    for owner in bill.owners:
+        if not owner.sub_account and (owner.provider, owner.currency) in named:
+            shared[owner.currency] = shared.get(owner.currency, ZERO) + owner.billed
+    for currency, amount in sorted(shared.items()):
+        if amount:
+            text = filled(SHARED, amount=money(amount, currency))
+            yield ReviewFinding("shared", "note", text, currency)

@@ -1,0 +1,121 @@
+"""The review as one value: what every output format is written from."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from optimizer.domain.gpu import Gpu
+from optimizer.domain.offer import Offer
+from optimizer.domain.money import Rates
+from optimizer.domain.plan import Plan
+from optimizer.domain.text import Text
+from optimizer.review.bill import ZERO, Bill
+from optimizer.review.changes import changes, month_before, price_changes, same_period
+from optimizer.review.commitments import DEFAULT_DAYS_AHEAD, Utilization, commitment_findings, utilizations
+from optimizer.review.finding import ReviewFinding, in_order
+from optimizer.review.forecast import Forecast, forecast, forecast_findings
+from optimizer.review.groups import GpuRow, GroupRow, by_dimension, gpu_rows
+from optimizer.review.offers import PriceBook
+from optimizer.review.prices import PriceRow, price_findings, price_rows
+from optimizer.review.promises import plan_budget, plan_endings, planned_offers, promise_findings
+from optimizer.review.quality import quality_findings
+from optimizer.review.rented import rule_findings
+from optimizer.review.state import Record, record_of
+from optimizer.review.tags import TagKeys
+from optimizer.review.terms import term_findings
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What the bill is held against. `budget` is an amount in one currency; `records` are earlier reviews."""
+
+    offers: tuple[Offer, ...] = ()
+    rates: Rates = field(default_factory=Rates)
+    gpu_of: Callable[[str], Gpu | None] = lambda model: None
+    plan: Plan | None = None
+    budget: tuple[Decimal, str] | None = None
+    tags: TagKeys = field(default_factory=TagKeys)
+    days_ahead: int = DEFAULT_DAYS_AHEAD
+    records: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True)
+class Review:
+    """Everything that the outputs show. `record` is what the next review will be compared with."""
+
+    bill: Bill
+    gpu: tuple[GpuRow, ...]
+    dimensions: dict[str, tuple[GroupRow, ...]]
+    prices: tuple[PriceRow, ...]
+    commitments: tuple[Utilization, ...]
+    forecasts: tuple[Forecast, ...]
+    findings: tuple[ReviewFinding, ...]
+    changes: tuple[Text, ...]
+    record: Record
+
+    @property
+    def largest_savings(self) -> dict[str, Decimal]:
+        """By currency: the largest saving of each machine, since savings about the same hours overlap."""
+        best: dict[tuple[str, str], Decimal] = {}
+        for item in self.findings:
+            if item.kind == "saving" and item.saving is not None and item.currency is not None:
+                about = "/".join(item.subject.split("/")[:4])
+                key = (item.currency, about)
+                best[key] = max(best.get(key, ZERO), item.saving)
+        sums: dict[str, Decimal] = {}
+        for (currency, _), saving in best.items():
+            sums[currency] = sums.get(currency, ZERO) + saving
+        return dict(sorted(sums.items()))
+
+
+def review_bill(bill: Bill, basis: Basis) -> Review:
+    """Hold a bill against offers, plan, budget and earlier reviews."""
+    book = PriceBook(basis.offers, basis.rates)
+    rows = gpu_rows(bill)
+    prices = price_rows(bill, book, planned_offers(basis.plan))
+    forecasts = _forecasts(bill, basis)
+    found = [
+        *quality_findings(bill, rows),
+        *commitment_findings(bill, rows, plan_endings(basis.plan), basis.days_ahead),
+        *price_findings(prices),
+        *term_findings(bill, prices, book),
+        *forecast_findings(forecasts),
+        *rule_findings(rows, book, basis.gpu_of),
+        *promise_findings(bill, basis.plan, rows),
+    ]
+    now = record_of(bill, prices, found)
+    found.extend(price_changes(prices, month_before(basis.records, now), bill))
+    findings = in_order(found)
+    record = record_of(bill, prices, findings)
+    return Review(
+        bill=bill,
+        gpu=rows,
+        dimensions=by_dimension(bill, basis.tags),
+        prices=prices,
+        commitments=utilizations(bill),
+        forecasts=forecasts,
+        findings=findings,
+        changes=changes(same_period(basis.records, record), record),
+        record=record,
+    )
+
+
+def _forecasts(bill: Bill, basis: Basis) -> tuple[Forecast, ...]:
+    """One for the budget's currency, else one for each currency of the bill."""
+    amount, currency = basis.budget if basis.budget is not None else (None, None)
+    if currency is None and basis.plan is not None:
+        currency = basis.plan.currency
+    currencies: Iterable[str] = bill.currencies if currency is None else (currency,)
+    found = []
+    for item in currencies:
+        budget = plan_budget(basis.plan, amount, item, bill)
+        before = _spent_before(basis.records, bill, item, budget.start)
+        made = forecast(bill, type(budget)(budget.amount, item, budget.start, budget.end, before))
+        if made is not None:
+            found.append(made)
+    return tuple(found)
+
+
+def _spent_before(records: Iterable[Record], bill: Bill, currency: str, start: object) -> Decimal:
+    earlier = (item for item in records if item.end <= bill.start and item.start >= start)  # type: ignore[operator]
+    return sum((item.billed.get(currency, ZERO) for item in earlier), ZERO)

@@ -1,0 +1,199 @@
+"""Hours that should have been rented by the month or longer: the reserved-instance problem on the hours that ran.
+
+The machines of one type that ran at the same time are put in order; the k-th one's hours are level k. Renting u
+machines serves the u lowest levels, so with one rent over the whole period each level is decided alone: its hours at
+the hourly price, or the rent. That sum of minima is a lower bound for every mix and is reached: the saving is exact.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+
+from optimizer.domain.offer import Term
+from optimizer.domain.text import Text
+from optimizer.domain.units import DAYS_PER_YEAR, MONTHS_PER_YEAR
+from optimizer.review.bill import ZERO, Bill, Demand
+from optimizer.review.finding import ReviewFinding, filled, hours, money, price
+from optimizer.review.machines import BilledMachine
+from optimizer.review.offers import PriceBook, Quoted
+from optimizer.review.prices import PriceRow
+from optimizer.review.read import next_month
+
+LONG_TERMS = (
+    *(Term.RESERVED_3M, Term.RESERVED_6M, Term.YEAR, Term.RESERVED_1Y, Term.SAVINGS_PLAN_1Y),
+    *(Term.RESERVED_2Y, Term.RESERVED_3Y, Term.SAVINGS_PLAN_3Y, Term.RESERVED_5Y),
+)
+
+BY_MONTH = Text(
+    "{units} of {machines} {machine} in {region} should have been rented by the month: {rent} each instead of "
+    "{paid} an hour. Break-even is {even} hours; the least used of them ran {least}.",
+    "{region} 的 {machines} 台 {machine} 中应有 {units} 台包月：每台 {rent}，而非每小时 {paid}。"
+    "盈亏点 {even} 小时；其中用得最少的也有 {least} 小时。",
+)
+BY_TERM = Text(
+    "If the months to come are like this one, {units} of {machines} {machine} in {region} belong on {term}: "
+    "{rent} a month each instead of {paid} an hour.",
+    "若以后各月与本期相同，{region} 的 {machines} 台 {machine} 中应有 {units} 台改用 {term}：每台每月 {rent}，而非每小时 {paid}。",
+)
+PROOF = Text(
+    "{before} by the hour, {after} with {units} rented ({saving} less). Each machine is served at the lower of its hours "
+    "and the rent, which no mix can beat: bound {after}, gap 0.",
+    "全按小时 {before}，租 {units} 台后 {after}（省 {saving}）。每台都取小时费与租金的较低者，任何组合都不会更低：下界 {after}，差距 0。",
+)
+OTHER = Text("at {where}", "在 {where}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """The best number of rented units for given levels: costs in the bill's currency."""
+
+    units: int
+    before: Decimal
+    after: Decimal
+    least_hours: Decimal
+
+    @property
+    def saving(self) -> Decimal:
+        """What the rent saves."""
+        return self.before - self.after
+
+
+def levels(demand: Iterable[Demand], *, start: datetime | None = None, end: datetime | None = None) -> list[Decimal]:
+    """Hours of the k-th machine that ran at the same time, most used first.
+
+    Charge periods of different lengths cannot be laid over each other, so each length forms levels of its own.
+    """
+    periods: dict[Decimal, dict[datetime, list[tuple[Decimal, int]]]] = {}
+    for item in demand:
+        if (start is None or item.start >= start) and (end is None or item.start < end):
+            length = Decimal((item.end - item.start).total_seconds()) / 3600
+            periods.setdefault(length, {}).setdefault(item.start, []).extend(_whole_machines(item, length))
+    found: list[Decimal] = []
+    for stretch in periods.values():
+        found.extend(_levels_of(stretch.values()))
+    return sorted(found, reverse=True)
+
+
+def _whole_machines(item: Demand, length: Decimal) -> list[tuple[Decimal, int]]:
+    """(hours, machines): a resource with more hours than its period has stands for several machines."""
+    if length <= 0 or item.hours <= length:
+        return [(item.hours, item.count)]
+    whole = int(item.hours // length)
+    rest = item.hours - whole * length
+    return [(length, whole * item.count), *([(rest, item.count)] if rest > 0 else [])]
+
+
+def _levels_of(stretch: Iterable[list[tuple[Decimal, int]]]) -> list[Decimal]:
+    """Level sums by differences: level k gains the k-th longest run of every charge period."""
+    steps: dict[int, Decimal] = {}
+    for runs in stretch:
+        place = 0
+        for length, count in sorted(runs, reverse=True):
+            steps[place] = steps.get(place, ZERO) + length
+            place += count
+            steps[place] = steps.get(place, ZERO) - length
+    found: list[Decimal] = []
+    height = ZERO
+    places = sorted(steps)
+    for place, after in zip(places, [*places[1:], None], strict=True):
+        height += steps[place]
+        if after is not None:
+            found.extend([height] * (after - place))
+    return found
+
+
+def best_mix(level_hours: Sequence[Decimal], hourly: Decimal, rent: Decimal) -> Mix:
+    """How many units to rent at `rent` for the whole period, the rest by the hour; exact (see the module's text)."""
+    rented = [used for used in level_hours if used * hourly > rent]
+    before = sum(level_hours, ZERO) * hourly
+    after = before - sum((used * hourly - rent for used in rented), ZERO)
+    return Mix(len(rented), before, after, min(rented, default=ZERO))
+
+
+def term_findings(bill: Bill, rows: Iterable[PriceRow], book: PriceBook) -> Iterator[ReviewFinding]:
+    """For every machine that ran by the hour: units that a month's or a longer rent would have served for less."""
+    demand: dict[tuple[BilledMachine, str, str], list[Demand]] = {}
+    for item in bill.demand:
+        if item.term == "on_demand" and not item.machine.per_gpu and not item.machine.idle:
+            demand.setdefault((item.machine, item.region, item.currency), []).append(item)
+    for row in rows:
+        ran = demand.get((row.machine, row.region, row.currency))
+        if row.term == "on_demand" and row.paid and ran:
+            yield from _by_month(bill, row, row.paid, ran, book)
+            yield from _by_long_term(bill, row, row.paid, ran, book)
+
+
+def months_of(bill: Bill) -> list[tuple[date, date]]:
+    """The calendar months of the period, each cut to the period."""
+    months, first = [], bill.start
+    while first < bill.end:
+        months.append((first, min(next_month(first), bill.end)))
+        first = next_month(first)
+    return months
+
+
+def _by_month(
+    bill: Bill, row: PriceRow, hourly: Decimal, ran: list[Demand], book: PriceBook
+) -> Iterator[ReviewFinding]:
+    rent = _best_rent(row, book, (Term.MONTH,))
+    if rent is None:
+        return
+    for first, after in months_of(bill):
+        used = levels(ran, start=_midnight(first), end=_midnight(after))
+        mix = best_mix(used, hourly, rent.amount)
+        if mix.units:
+            yield _finding("by-the-month", BY_MONTH, row, hourly, rent, mix, len(used), f"{first:%Y-%m}")
+
+
+def _by_long_term(
+    bill: Bill, row: PriceRow, hourly: Decimal, ran: list[Demand], book: PriceBook
+) -> Iterator[ReviewFinding]:
+    rent = _best_rent(row, book, LONG_TERMS)
+    days = Decimal((bill.through - _midnight(bill.start)).total_seconds()) / 86400
+    if rent is None or days <= 0:
+        return
+    used = levels(ran)
+    for_period = rent.amount * MONTHS_PER_YEAR / DAYS_PER_YEAR * days
+    mix = best_mix(used, hourly, for_period)
+    if mix.units:
+        yield _finding("by-long-term", BY_TERM, row, hourly, rent, mix, len(used), rent.price.term.value)
+
+
+def _best_rent(row: PriceRow, book: PriceBook, terms: Sequence[Term]) -> Quoted | None:
+    own = book.same(row.machine, row.region)
+    if own is None:
+        return None
+    found = [quoted for term in terms if (quoted := book.quoted(own, term, row.currency)) is not None]
+    return min(found, key=lambda quoted: (quoted.amount, quoted.price.term.months or 0), default=None)
+
+
+def _finding(
+    name: str, text: Text, row: PriceRow, hourly: Decimal, rent: Quoted, mix: Mix, machines: int, about: str
+) -> ReviewFinding:
+    said = filled(
+        text,
+        units=mix.units,
+        machines=machines,
+        machine=row.machine.instance_type,
+        region=row.region or "-",
+        rent=money(rent.amount, row.currency),
+        paid=price(hourly, row.currency),
+        even=hours(rent.amount / hourly),
+        least=hours(mix.least_hours),
+        term=rent.price.term.value,
+    )
+    proof = filled(
+        PROOF,
+        before=money(mix.before, row.currency),
+        after=money(mix.after, row.currency),
+        units=mix.units,
+        saving=money(mix.saving, row.currency),
+    )
+    observed = rent.price.observed.isoformat() if rent.price.observed else "?"
+    source = Text(*(f"{rent.price.source} ({observed}){' ' + rent.rate_note if rent.rate_note else ''}",) * 2)
+    return ReviewFinding(name, "saving", said, f"{row.subject}/{about}", mix.saving, row.currency, (source,), proof)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day)  # noqa: DTZ001 - the review's own clock
