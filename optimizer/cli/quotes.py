@@ -1,0 +1,88 @@
+"""`optimize quotes`: Ask sellers for exactly what would confirm a plan."""
+
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from optimizer.cli._common import emit, emit_json, output_options, warn, write_atomically
+from optimizer.domain.text import Language, Text
+
+if TYPE_CHECKING:
+    from optimizer.app.quotes import QuoteNeeded
+
+_NOTHING = Text(
+    "Nothing is open: every price of the plan is dated, recent and unconditional.",
+    "无需询价：方案中的价格均有日期、较新且无附加条件。",
+)
+_COUNT = Text("Quotes that would confirm this plan: {count}.", "补齐即可确认本方案的报价份数：{count}。")
+_LETTER = Text("Letter written to {path}.", "询价函已写入 {path}。")
+
+
+@click.group()
+def command() -> None:
+    """Ask sellers for exactly what would confirm a plan.
+
+    \b
+    Example:
+      optimize quotes template --plan plan.json --out quotes.csv --letter rfq.md
+    """
+
+
+@command.command()
+@click.option("--plan", "plan_path", type=click.Path(path_type=Path), required=True, help="Plan file.")
+@click.option(
+    "--letter", "letter_path", type=click.Path(path_type=Path), help="Also write a request for quotation (Markdown)."
+)
+@click.option("--as-of", type=click.DateTime(["%Y-%m-%d"]), help="Count ages to this day; default the plan's.")
+@click.option(
+    "--max-age",
+    type=click.IntRange(min=0),
+    default=60,
+    show_default=True,
+    help="Days after which a list price is asked for again.",
+)
+@output_options
+def template(
+    plan_path: Path,
+    letter_path: Path | None,
+    as_of: datetime | None,
+    max_age: int,
+    as_json: bool,
+    out: Path | None,
+    lang: Language,
+) -> int:
+    """The file to fill in (CSV), and the letter to send."""
+    from optimizer.app.quotes import letter, quotes_needed, template_csv
+    from optimizer.app.verify import read_plan
+
+    plan = read_plan(plan_path)
+    day: date = as_of.date() if as_of else plan.as_of
+    quotes = quotes_needed(plan, day, max_age)
+    if as_json:
+        emit_json({"quotes": [_as_data(quote) for quote in quotes]}, out)
+    else:
+        emit(template_csv(quotes, lang).rstrip("\n"), out)
+    if letter_path is not None:
+        write_atomically(letter_path, letter(quotes, lang, day, plan).encode())
+        warn(_LETTER.say(lang, path=letter_path))
+    warn(_COUNT.say(lang, count=len(quotes)) if quotes else _NOTHING.say(lang))
+    return 0
+
+
+def _as_data(quote: "QuoteNeeded") -> dict[str, Any]:
+    return {
+        "offer": quote.offer.key,
+        "term": quote.term.value,
+        "unit": quote.unit.value,
+        "currency": quote.currency,
+        "listed": None if quote.listed is None else f"{quote.listed:f}",
+        "observed": quote.observed,
+        "count": quote.count,
+        "from": quote.start,
+        "to": quote.end,
+        "reasons": [reason.value for reason in quote.reasons],
+        "facts": [{"rule": fact.rule, "what": fact.what_en, "what_zh": fact.what_zh} for fact in quote.facts],
+        "incomplete": list(quote.incomplete),
+    }
