@@ -5,7 +5,8 @@ from collections.abc import Callable
 from optimizer.domain.plan import Plan
 from optimizer.verify.capacity import check_max_hourly, check_quotas, check_site_power
 from optimizer.verify.check import Check, Checks
-from optimizer.verify.context import Context, VerifyFacts, build_context, pool_of
+from optimizer.verify.context import Context, VerifyFacts, build_context
+from optimizer.verify.frame import check_frame, check_nothing_planned, check_rates
 from optimizer.verify.judging import check_rules
 from optimizer.verify.limits import check_budgets, check_filters
 from optimizer.verify.lines import cash_by_month
@@ -21,8 +22,11 @@ from optimizer.verify.usage import check_usage
 from optimizer.verify.work import check_work
 
 Section = Callable[[Context, Checks], None]
+
+
 #: Checks that need no figure of another section.
 SECTIONS: tuple[Section, ...] = (
+    check_rates,
     check_work,
     check_filters,
     check_sizing,
@@ -77,32 +81,6 @@ def _guarded(section: Section, context: Context, checks: Checks) -> None:
 
 def _first_line(error: Exception) -> str:
     return str(error).split("\n", 1)[0]
-
-
-def check_frame(context: Context, checks: Checks) -> None:
-    """The plan's own header repeats its inputs: currency, start, horizon, profile; no offer twice, none marked."""
-    plan, file = context.plan, context.file
-    for name in ("currency", "start", "after_horizon", "profile"):
-        checks.equal(f"plan.{name}", getattr(file, name), getattr(plan, name))
-    checks.equal("plan.horizon_days", context.months[-1], plan.horizon_days)
-    if file.horizon_months is not None:
-        checks.equal("plan.horizon_months", file.horizon_months, plan.horizon_months)
-    keys = [offer.key for offer in plan.offers]
-    checks.equal("plan.offers_once", sorted(set(keys)), sorted(keys))
-    used = {pool_of(row) for row in (*plan.assignments, *(p for p in plan.purchases if p.kind == "machine"))}
-    checks.equal("plan.offers_present", sorted({*used, *(sunk.pool for sunk in plan.sunk)} - set(keys)), [])
-    sellers = [offer.key for offer in plan.offers if offer.provider != offer.machine.provider]
-    checks.equal("plan.machines_of_provider", [], sellers)
-    whole = [offer.key for offer in plan.offers if offer.machine.gpu_fraction is not None]
-    checks.equal("plan.whole_cards", [], whole)
-
-
-def check_nothing_planned(context: Context, checks: Checks) -> None:
-    """An infeasible plan claims nothing."""
-    plan = context.plan
-    checks.equal("plan.status", "infeasible", plan.status)
-    rows = (*plan.assignments, *plan.purchases, *plan.usage, *plan.cash_flow)
-    checks.equal("plan.empty", 0, len(rows))
 
 
 def check_money(context: Context, checks: Checks) -> None:

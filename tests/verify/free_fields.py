@@ -33,6 +33,10 @@ FREE = {
     "purchases.*.observed": "when a price was seen; a machine's is compared with its offer's",
     # An altered question: caught only where the answer depends on it (test_damage lists what must be).
     "inputs.**": "another question",
+    "options.**": "another question",
+    "smallest_budget": "plans that are not in the file",
+    "frontier.**": "plans that are not in the file",
+    "sensitivity.**": "plans that are not in the file",
     # Facts of offers that nothing in the plan depends on.
     "offers.*.canonical_region": "only filters read it",
     "offers.*.country": "only filters read it",

@@ -1,0 +1,86 @@
+"""Plans that the planner made for random workloads over parts of the real catalog all hold, and damage shows."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from optimizer.app.facts import verify_facts
+from optimizer.catalog import Catalog, load_catalog
+from optimizer.domain.offer import Term
+from optimizer.domain.plan import Plan
+from optimizer.planning.case import PlanOptions
+from optimizer.planning.pipeline import Planner
+from optimizer.verify import verify_plan
+from tests.verify.damage import altered, dotted, is_caught, leaves, replaced
+from tests.verify.free_fields import is_free
+from tests.verify.random_works import AS_OF, random_file, small_catalog
+
+PLANS_IN_CI = 300
+PLANS_IN_ALL = 5_000
+A_BLOCK = 30
+
+
+@cache
+def whole_catalog() -> Catalog:
+    return load_catalog()
+
+
+def planned(seed: int) -> tuple[Plan, Catalog]:
+    random = Random(seed)
+    catalog = small_catalog(whole_catalog(), random)
+    file = random_file(random, catalog.offers())
+    plan, _ = Planner(file, catalog, PlanOptions(as_of=AS_OF, extras=False), "random").plan()
+    # Through the file format, as a reader gets it.
+    return Plan.model_validate_json(plan.model_dump_json(by_alias=True)), catalog
+
+
+def failures(seed: int) -> list[str]:
+    plan, catalog = planned(seed)
+    checks = verify_plan(plan, verify_facts(plan, catalog))
+    return [f"{seed} {c.id}: expected {c.expected}, found {c.found}" for c in checks if not c.ok]
+
+
+@pytest.mark.parametrize("first", range(0, PLANS_IN_CI, A_BLOCK))
+def test_random_plans_hold(first: int) -> None:
+    assert [failure for seed in range(first, first + A_BLOCK) for failure in failures(seed)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(PLANS_IN_CI, PLANS_IN_ALL, 100))
+def test_many_random_plans_hold(first: int) -> None:
+    assert [failure for seed in range(first, first + 100) for failure in failures(seed)] == []
+
+
+def features(plan: Plan) -> set[str]:
+    """What a plan's lines exercise."""
+    found = {line.term.value if line.kind == "machine" and line.term else line.kind for line in plan.purchases}
+    found |= {"sunk"} if plan.sunk else set()
+    found |= {"share"} if any(a.gpus_used_per_node < a.gpus_per_node for a in plan.assignments) else set()
+    found |= {"shared data"} if any(line.note.startswith("shared data") for line in plan.purchases) else set()
+    found |= {"window"} if any(row.window for row in plan.usage) else set()
+    found |= {"tax"} if any(line.tax_factor != 1 for line in plan.purchases) else set()
+    found |= {"rates"} if any(line.fx_rate != 1 for line in plan.purchases) else set()
+    found |= {"discount"} if plan.cost and plan.cost.present_value is not None else set()
+    return found
+
+
+def test_random_plans_exercise_what_a_plan_can_have() -> None:
+    found = set().union(*(features(planned(seed)[0]) for seed in range(60)))
+    wanted = {Term.ON_DEMAND.value, Term.SPOT.value, Term.MONTH.value, "storage", "egress", "energy", "colocation"}
+    wanted |= {"sunk", "shared data", "window", "tax", "rates", "discount"}
+    assert wanted - found == set()
+
+
+@pytest.mark.parametrize("seed", [3, 11])
+def test_every_altered_field_of_a_planned_file_is_caught(seed: int) -> None:
+    plan, catalog = planned(seed)
+    facts, data = verify_facts(plan, catalog), plan.model_dump(mode="json", by_alias=True)
+    missed = [
+        f"{dotted(path)}: {value!r} -> {other!r}"
+        for path, value in leaves(data)
+        if not is_free(dotted(path), with_facts=True)
+        for other in list(altered(value))[:1]
+        if not is_caught(replaced(data, path, other), facts)
+    ]
+    assert missed == []
