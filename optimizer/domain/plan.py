@@ -251,6 +251,31 @@ class CatalogUsed(Part):
     undated_prices: int
 
 
+class FrontierPoint(Part):
+    """One point of cost against time: the least cost (and cash) of any plan whose last job ends by this day."""
+
+    finish_day: int
+    cost: Decimal
+    description: str
+    within_budget: bool | None = None
+
+
+class InputRange(Part):
+    """How far one input may go before the answer changes; factors of today's value, `None` where nothing changed.
+
+    `searched` is the range of factors that was looked at; `lower_plan` and `upper_plan` are the answers beyond.
+    """
+
+    input: str
+    kind: str
+    value: str
+    lower: float | None
+    upper: float | None
+    searched: tuple[float, float]
+    lower_plan: str = ""
+    upper_plan: str = ""
+
+
 class Plan(Part):
     """A whole plan file; see docs/reference/plan.md for the meaning of every field."""
 
@@ -276,6 +301,9 @@ class Plan(Part):
     rule_prices: tuple[RulePrice, ...] = ()
     rules_below_strict: tuple[str, ...] = ()
     relaxations: tuple[Relaxation, ...] = ()
+    smallest_budget: Decimal | None = None
+    frontier: tuple[FrontierPoint, ...] = ()
+    sensitivity: tuple[InputRange, ...] = ()
     removals: tuple[Removal, ...] = ()
     baseline: Baseline | None = None
     ties_settled: str = ""
@@ -284,4 +312,6 @@ class Plan(Part):
     offers: tuple[Offer, ...] = ()
     catalog: CatalogUsed | None = None
     inputs: dict[str, Any]
+    #: What the command line said beyond the workload file (defaults are left out), so that questions re-plan alike.
+    options: dict[str, Any] = {}
     versions: dict[str, str]

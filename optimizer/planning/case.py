@@ -4,9 +4,10 @@ Everything that does not depend on the rules' profile is computed once, so that 
 and alternatives re-plan in a fraction of the first plan's time.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 from optimizer.domain.finding import Finding
 from optimizer.domain.fit import Misfit
@@ -37,6 +38,30 @@ class PlanOptions:
     extra_seconds: float = 20.0
     extras: bool = True
     every_region: bool = False
+
+    def recorded(self) -> dict[str, Any]:
+        """What a plan file keeps of these options: those that change the answer and are not the default."""
+        kept = {name: getattr(self, name) for name in RECORDED_OPTIONS}
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in kept.items()}
+        return {name: value for name, value in plain.items() if value != _DEFAULTS[name]}
+
+    @classmethod
+    def of_record(cls, as_of: date, recorded: Mapping[str, Any], **more: Any) -> "PlanOptions":
+        """The options that a plan file keeps, with others beside them."""
+        kept = {name: recorded[name] for name in RECORDED_OPTIONS if name in recorded}
+        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()}
+        return cls(as_of=as_of, **{**lists, **more})
+
+
+_DEFAULTS: dict[str, Any] = {
+    "market": False,
+    "unknown": "admit",
+    "providers": [],
+    "regions": [],
+    "confidence": None,
+    "objective": "cost",
+}
+RECORDED_OPTIONS = tuple(_DEFAULTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ def infeasible_plan(case: Case, policy: Policy, catalog: Catalog, empty_works: t
         notes=(*case.notes, *(f"nothing can run {case.work(index).name}" for index in empty_works)),
         catalog=_catalog_used(catalog, ()),
         inputs=dump_workload(case.file),
+        options=case.options.recorded(),
         versions=_versions(),
     )
 
@@ -146,6 +147,7 @@ class _PlanWriter:
             offers=self._offers(),
             catalog=_catalog_used(self.catalog, self._offers()),
             inputs=dump_workload(case.file),
+            options=case.options.recorded(),
             versions=_versions(),
         )
 
