@@ -1,8 +1,8 @@
 """Amounts of money in capital Chinese numerals, as banks and contracts in China want them.
 
 Source: People's Bank of China, 《支付结算办法》 (银发〔1997〕393号), annex 1
-《正确填写票据和结算凭证的基本规定》, items 1 to 4. Where it allows to write 零 or leave it out (item 4.3), it is written once; 整 stands after 元 only, as in
-its examples.
+《正确填写票据和结算凭证的基本规定》, items 1 to 4. Where it allows to write 零 or leave it out (item 4.3), it is
+written once; 整 stands after 元 only, as in its examples.
 """
 
 from decimal import ROUND_HALF_UP, Decimal

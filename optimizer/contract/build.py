@@ -24,6 +24,23 @@ from optimizer.errors import InputError, Problem
 NEGOTIATING = frozenset({"cn_lessor", "market"})
 NEGOTIATED_PRICES = frozenset({PriceKind.MARKET_QUOTE.value, PriceKind.QUOTE.value, PriceKind.STREET.value})
 PLAN_ID_LENGTH = 16
+#: Clauses that no web shop agrees to: an order checklist leaves them out.
+NEGOTIATED_ONLY = frozenset(
+    {
+        "gpu_model.no_substitution",
+        "gpu_model.annex",
+        "network.oversubscription",
+        "rent.words",
+        "rent.deposit",
+        "rent.price_lock",
+        "scaling.step",
+        "scaling.unit_price",
+        "response_time.minor",
+        "response_time.on_site",
+        "response_time.spare",
+        "power_cooling.evidence",
+    }
+)
 #: Rules whose question a line of the contract carries; any other unknown gets a line of its own.
 CARRIED = frozenset(
     {
@@ -80,8 +97,8 @@ def build_contract(
 
 
 def plan_id_of(plan: Plan) -> str:
-    """The plan's fingerprint: SHA-256 of its content with sorted keys, shortened."""
-    content = json.dumps(plan.model_dump(mode="json"), sort_keys=True, ensure_ascii=True).encode()
+    """The plan's fingerprint: SHA-256 of what its file states with sorted keys, shortened."""
+    content = json.dumps(plan.model_dump(mode="json", exclude_unset=True), sort_keys=True, ensure_ascii=True).encode()
     return hashlib.sha256(content).hexdigest()[:PLAN_ID_LENGTH]
 
 
@@ -148,6 +165,8 @@ def _part(bought: Bought, plan: Plan, facts: ContractFacts, kind: Kind) -> Part:
     to_confirm = _other_unknowns(bought)
     if to_confirm:
         sections.append(Section(Text("To be confirmed", "待确认"), to_confirm))
+    if kind == "order":
+        sections = [_checkable(section) for section in sections]
     carried = _with_exceptions(tuple(sections), bought, facts)
     offer = bought.offer
     return Part(
@@ -160,6 +179,11 @@ def _part(bought: Bought, plan: Plan, facts: ContractFacts, kind: Kind) -> Part:
         numbered(carried, 1, f"{bought.id}-"),
         schedule_of(bought),
     )
+
+
+def _checkable(section: Section) -> Section:
+    """A section without the clauses that only a negotiated contract can hold."""
+    return replace(section, items=tuple(item for item in section.items if item.id not in NEGOTIATED_ONLY))
 
 
 def _other_unknowns(bought: Bought) -> tuple[Item, ...]:

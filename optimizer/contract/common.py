@@ -15,8 +15,8 @@ _ACCEPTANCE: tuple[tuple[str, Text, Text, bool, bool], ...] = (
         Text("Acceptance", "验收"),
         Text(
             "Every line with an acceptance test is tested on every machine with the command named; both parties sign "
-            "the output, which becomes an annex. A line that cannot be shown in a virtual machine is warranted by a report "
-            "of the host that the vendor signs.",
+            "the output, which becomes an annex. What a virtual machine cannot show is warranted by a report of "
+            "the host that the vendor signs.",
             "凡列有验收方法的条款，逐台以所列命令测试；输出由双方签字并作为附件。虚拟机内无法验证的条款，由厂商签署宿主机报告保证。",
         ),
         True,
@@ -99,8 +99,8 @@ _REMEDIES: tuple[tuple[str, Text, Text, bool, bool], ...] = (
         "remedies.pro_rata",
         Text("R1 Pro-rata cut", "R1 按比例减价"),
         Text(
-            "The price of the machine is cut by (1 − measured ÷ promised), or in full where the machine cannot be used, "
-            "for as long as it lasts; what was paid is paid back.",
+            "The price of the machine is cut by (1 − measured ÷ promised), or in full where it cannot be used, for "
+            "as long as it lasts; what was paid is paid back.",
             "按（1 − 实测 ÷ 约定）减收该机价款，无法使用的全额减收，直至恢复；已付部分退还。",
         ),
         True,
@@ -120,8 +120,8 @@ _REMEDIES: tuple[tuple[str, Text, Text, bool, bool], ...] = (
         "remedies.termination",
         Text("R3 Termination", "R3 解除"),
         Text(
-            "After the number of failures or days named here the buyer may end the contract for the machines concerned, "
-            "or for all where the work needs them together; the unused price and the deposit are paid back.",
+            "After the number of failures or days named here the buyer may end the contract for those machines, or "
+            "for all where the work needs them together; the unused price and the deposit are paid back.",
             "达到所列次数或天数后，买方可就相关机器解除合同；作业需整体使用的可全部解除；退还未用价款与押金。",
         ),
         True,
@@ -155,8 +155,8 @@ _AGREEMENT: tuple[tuple[str, Text, Text, bool, bool], ...] = (
         "entire_agreement.mandatory",
         Text("Lines marked ★", "★ 条款"),
         Text(
-            "A line marked ★ is essential: if it is not met the offer is refused, and after signing the remedies marked "
-            "at it apply in full.",
+            "A line marked ★ is essential: if it is not met the offer is refused, and after signing its remedies "
+            "apply in full.",
             "★ 条款为实质性要求：不满足即不予接受；签约后不满足，适用该条全部补救。",
         ),
         True,

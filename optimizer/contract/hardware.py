@@ -208,8 +208,8 @@ def _gpu_ecc(bought: Bought) -> Item:
         "gpu_memory.health",
         Text("Health of GPU memory", "显存健康"),
         Text(
-            "ECC of GPU memory is on where the card has it; no uncorrectable error, no row remapping pending or failed, "
-            "at hand-over and at each re-test.",
+            "ECC of GPU memory is on where the card has it; no uncorrectable error, no row remapping pending or "
+            "failed, at hand-over and at each re-test.",
             "支持 ECC 的显卡开启显存 ECC；交付与复测时无不可纠正错误，无待处理或失败的行重映射。",
         ),
         remedies=HARDWARE,
