@@ -7,6 +7,7 @@ accrual is `effective`.
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 
 from optimizer.review.files import Unread
 from optimizer.review.machines import BilledMachine
@@ -193,7 +194,7 @@ class Bill:
     `by` says whether lines were chosen by their billing period ("bill") or by their charge period ("charge").
     """
 
-    sources: tuple[dict[str, object], ...]
+    sources: tuple[dict[str, Any], ...]
     zone: str
     start: date
     end: date

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from itertools import pairwise
 
 from optimizer.domain.text import Text
 from optimizer.review.bill import Bill
@@ -12,9 +13,7 @@ from optimizer.review.state import Record
 #: Price changes up to this share are rounding, not changes (ours).
 TOLERANCE = Decimal("0.005")
 
-SAME = Text(
-    "Nothing changed since the last review of this period.", "与上次对本期的核查相比没有变化。"
-)
+SAME = Text("Nothing changed since the last review of this period.", "与上次对本期的核查相比没有变化。")
 TOTAL = Text(
     "Since the last review of this period: billed {now} instead of {before} ({change}).",
     "与上次对本期的核查相比：账单 {now}，上次 {before}（{change}）。",
@@ -22,7 +21,9 @@ TOTAL = Text(
 NEW = Text("new: {finding}", "新增：{finding}")
 GONE = Text("gone: {finding}", "消失：{finding}")
 MOVED = Text("changed: {finding}: saving {now} instead of {before}", "变化：{finding}：节省 {now}，上次 {before}")
-OTHER = Text("The bill changed in other places; totals and findings are the same.", "账单其他内容有变；合计与发现相同。")
+OTHER = Text(
+    "The bill changed in other places; totals and findings are the same.", "账单其他内容有变；合计与发现相同。"
+)
 PRICE = Text(
     "{subject}: an hour costs {now} instead of {before} in the month before ({change}).",
     "{subject}：每小时 {now}，上月为 {before}（{change}）。",
@@ -112,6 +113,6 @@ def _inside(bill: Bill) -> Iterator[ReviewFinding]:
             pair[1] += cell.machine_hours
     for (subject, currency), months in sorted(sums.items()):
         listed = sorted(months)
-        for first, second in zip(listed, listed[1:], strict=False):
+        for first, second in pairwise(listed):
             old, new = (months[month][0] / months[month][1] for month in (first, second))
             yield from _price_change(subject, old, new, months[second][1], currency, f"/{second}")

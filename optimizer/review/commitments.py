@@ -77,9 +77,7 @@ def utilizations(bill: Bill) -> tuple[Utilization, ...]:
             quantity = _plus(known.unused_quantity, row.quantity)
             known = replace(known, unused=known.unused + amount, unused_quantity=quantity)
         elif row.category == "usage":
-            known = replace(
-                known, used=known.used + amount, used_quantity=_plus(known.used_quantity, row.quantity)
-            )
+            known = replace(known, used=known.used + amount, used_quantity=_plus(known.used_quantity, row.quantity))
         if row.ends is not None and not row.is_payment:
             known = replace(known, ends=row.ends.date())
         found[key] = replace(known, type=known.type or row.type)
@@ -124,7 +122,9 @@ def _idle(bill: Bill, rows: Iterable[GpuRow]) -> Iterator[ReviewFinding]:
     for gpu in rows:
         if gpu.machine.idle and gpu.effective > 0:
             name = gpu.machine.instance_type
-            text = filled(IDLE_MACHINE, machine=name, region=gpu.region or "-", amount=money(gpu.effective, gpu.currency))
+            text = filled(
+                IDLE_MACHINE, machine=name, region=gpu.region or "-", amount=money(gpu.effective, gpu.currency)
+            )
             subject = f"{gpu.machine.provider}/{gpu.region}/{name}"
             yield ReviewFinding("idle-machine", "saving", text, subject, gpu.effective, gpu.currency)
 

@@ -80,7 +80,8 @@ def _matches(pattern: str) -> list[Path]:
         return sorted(item for item in path.rglob("*") if item.is_file() and item.name.lower().endswith(suffixes))
     if path.is_file():
         return [path]
-    return sorted(Path(item) for item in glob.glob(pattern, recursive=True) if Path(item).is_file())  # noqa: PTH207 - absolute patterns
+    # Path.glob takes no absolute patterns.
+    return sorted(Path(item) for item in glob.glob(pattern, recursive=True) if Path(item).is_file())  # noqa: PTH207
 
 
 def open_sources(
@@ -364,7 +365,7 @@ def _is_last_line(file: CsvFile, position: int | None, text: str | None) -> bool
 
 def _parquet_sources(engine: DuckDbEngine, paths: list[Path], mappings: Sequence[BillMapping]) -> list[Source]:
     groups: dict[tuple[tuple[str, str], ...], list[Path]] = {}
-    problems = []
+    problems: list[Problem] = []
     for path in paths:
         try:
             with bad_files_as_errors([str(path)]):

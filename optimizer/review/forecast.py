@@ -90,9 +90,7 @@ def forecast(bill: Bill, budget: Budget) -> Forecast | None:
     spent = budget.spent_before + sum(amounts, ZERO) + once
     expected = spent + mean * left
     low = max(spent, expected - spread) if mean >= 0 else expected - spread
-    return Forecast(
-        budget.currency, budget.amount, spent, expected, low, expected + spread, seen, left, budget.end
-    )
+    return Forecast(budget.currency, budget.amount, spent, expected, low, expected + spread, seen, left, budget.end)
 
 
 def forecast_findings(forecasts: Iterable[Forecast]) -> Iterable[ReviewFinding]:

@@ -47,7 +47,7 @@ class Source:
 
     def __post_init__(self) -> None:
         names = self.names or [column.name for column in self.columns]
-        table = {}
+        table: dict[str, Column] = {}
         for name, column in zip(names, self.columns, strict=False):
             table.setdefault(column_key(name), column)
         object.__setattr__(self, "by_key", table)
@@ -58,7 +58,7 @@ class Source:
 
 
 def lines_sql(sources: Sequence[Source], zone: str | None = None) -> str:
-    """All lines of all sources with the canonical columns; charge times on the clock of `zone` (else the bill's own)."""
+    """All lines of all sources with the canonical columns; charges on the clock of `zone`, else the bill's own."""
     return "\nUNION ALL\n".join(_lines_of(source, number, zone) for number, source in enumerate(sources))
 
 
@@ -303,7 +303,8 @@ def _timestamp(column: Column, zone: str) -> str:
     year, month, day = f"SUBSTR({text}, 1, 4)", f"SUBSTR({text}, 5, 2)", f"SUBSTR({text}, 7, 2)"
     moment = f"CAST(TRY_CAST({text} AS TIMESTAMPTZ) AT TIME ZONE {literal(zone)} AS TIMESTAMP)"
     return (
-        f"CASE WHEN REGEXP_MATCHES({text}, '^[0-9]{{4}}-[0-9]{{2}}$') THEN TRY_CAST(CONCAT({text}, '-01') AS TIMESTAMP) "
+        f"CASE WHEN REGEXP_MATCHES({text}, '^[0-9]{{4}}-[0-9]{{2}}$') "
+        f"THEN TRY_CAST(CONCAT({text}, '-01') AS TIMESTAMP) "
         f"WHEN REGEXP_MATCHES({text}, '^[0-9]{{6}}$') "
         f"THEN TRY_CAST(CONCAT({year}, '-', {month}, '-01') AS TIMESTAMP) "
         f"WHEN REGEXP_MATCHES({text}, '^[0-9]{{8}}$') "

@@ -172,8 +172,11 @@ def _cheaper(row: PriceRow, paid: Decimal) -> Iterator[ReviewFinding]:
         details.append(filled(ELSEWHERE, where=anywhere.where, offered=price(anywhere.amount, row.currency)))
     saving = (paid - best.amount) * row.hours
     proof = Text(
-        *(f"({price(paid, row.currency)} - {price(best.amount, row.currency)}) x {hours(row.hours)} h"
-          f" = {money(saving, row.currency)}",) * 2
+        *(
+            f"({price(paid, row.currency)} - {price(best.amount, row.currency)}) x {hours(row.hours)} h"
+            f" = {money(saving, row.currency)}",
+        )
+        * 2
     )
     yield ReviewFinding("cheaper-offer", "saving", text, row.subject, saving, row.currency, tuple(details), proof)
 

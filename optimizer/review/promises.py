@@ -65,7 +65,9 @@ def promise_findings(bill: Bill, plan: Plan | None, rows: Iterable[GpuRow]) -> I
     if plan is None:
         return
     rows = tuple(rows)
-    billed = {(row.machine.provider, name_key(row.machine.instance_type)) for row in rows if row.billed or row.effective}
+    billed = {
+        (row.machine.provider, name_key(row.machine.instance_type)) for row in rows if row.billed or row.effective
+    }
     planned = [item for item in plan.purchases if _is_rent(item) and item.start < bill.end and item.end > bill.start]
     for item in planned:
         if (item.provider, name_key(item.instance_type or "")) not in billed:

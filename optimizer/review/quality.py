@@ -46,7 +46,8 @@ HOST_APART = Text(
     "{region} 的 {machine} 按 GPU 计费；其 CPU 与内存在别的行，因此不比较单价。",
 )
 CORRECTIONS = Text(
-    "{count} corrections of closed months, {amount} in all. They belong to this bill; the closed bills stay as they were.",
+    "{count} corrections of closed months, {amount} in all. They belong to this bill; "
+    "the closed bills stay as they were.",
     "{count} 行对已关账月份的更正，合计 {amount}。它们属于本账单，已关账单不变。",
 )
 CORRECTION_LINE = Text("{resource}, {month}: {amount}", "{resource}，{month}：{amount}")

@@ -107,7 +107,7 @@ class Queries:
         return self.engine.rows(sql)
 
     def spans(self) -> list[tuple[Any, ...]]:
-        """(source number, month of the bill, its latest end, first charge, last charge end, lines), unread ones left out."""
+        """(source number, billing start, billing end, first charge, last charge end, lines) of readable lines."""
         return list(
             self._rows(
                 "SELECT source_number, billing_start, MAX(billing_end), MIN(charge_start), MAX(charge_end), COUNT(*) "
@@ -136,9 +136,9 @@ class Queries:
         )
 
     def descriptors(self) -> Iterator[tuple[Any, ...]]:
-        """(descriptor..., currency, category, is_payment, lines, billed, effective, contracted, list, and the counts of unknowns).
+        """(descriptor..., currency, category, is_payment, lines, sums of money, counts of unknown amounts).
 
-        The sums of these rows are the totals of the bill.
+        The sums over these rows are the totals of the bill.
         """
         keys = ", ".join(DESCRIPTOR)
         return self._rows(
@@ -146,7 +146,8 @@ class Queries:
             "SUM(effective_stated), SUM(contracted), SUM(contracted_stated), SUM(list), SUM(list_stated), "
             "COUNT(*) - COUNT(effective_stated), COUNT(*) - COUNT(contracted_stated), COUNT(*) - COUNT(list_stated), "
             "SUM(CASE WHEN (contracted IS NULL OR contracted = 0) AND list > 0 AND effective > 0 THEN 1 ELSE 0 END), "
-            "SUM(CASE WHEN commitment <> '' AND pricing_category = 'standard' AND category = 'usage' THEN 1 ELSE 0 END) "
+            "SUM(CASE WHEN commitment <> '' AND pricing_category = 'standard' AND category = 'usage' "
+            "THEN 1 ELSE 0 END) "
             f"FROM ({self.lines}) AS lines GROUP BY {keys}, currency, category, is_payment"
         )
 
@@ -160,8 +161,9 @@ class Queries:
     def machines(self) -> Iterator[tuple[Any, ...]]:
         """Money and quantities of the machines by everything that the report groups by.
 
-        (kind: place in the list that `use` returned, region, account, sub_account, tags, term, currency, category, commitment_status,
-        reservation_status, charge month, lines, billed, effective, list, quantity, lines without quantity)
+        (kind: place in the list that `use` returned, region, account, sub_account, tags, term, currency, category,
+        commitment_status, reservation_status, charge month, lines, billed, effective, list, quantity, lines without
+        quantity)
         """
         keys = (
             "kind, region, account, sub_account, tags, term, currency, category, commitment_status, "
@@ -206,18 +208,21 @@ class Queries:
 
     def hourly(self) -> Iterator[tuple[Any, ...]]:
         """(hour of the charge, currency, category, frequency, billed, effective) for the course of spending."""
-        keys = "DATE_TRUNC('hour', charge_start), currency, category, CASE WHEN is_payment = 1 OR frequency = 'one-time' THEN 1 ELSE 0 END"
+        once = "CASE WHEN is_payment = 1 OR frequency = 'one-time' THEN 1 ELSE 0 END"
+        keys = f"DATE_TRUNC('hour', charge_start), currency, category, {once}"
         return self._rows(f"SELECT {keys}, SUM(billed), SUM(effective) FROM ({self.lines}) AS lines GROUP BY {keys}")
 
     def owners(self) -> Iterator[tuple[Any, ...]]:
-        """(provider, account, sub_account, currency, lines, billed, effective): every line has an owner or is shared."""
+        """(provider, account, sub_account, currency, lines, billed, effective); no sub-account means shared."""
         keys = "provider, account, sub_account, currency"
         return self._rows(
             f"SELECT {keys}, COUNT(*), SUM(billed), SUM(effective) FROM ({self.lines}) AS lines GROUP BY {keys}"
         )
 
     def commitments(self) -> Iterator[tuple[Any, ...]]:
-        """(commitment, type, status, category, is_payment, currency, provider, lines, billed, effective, effective stated, quantity, first start, last end, stated end)."""
+        """(commitment, type, status, category, is_payment, currency, provider, lines, billed, effective,
+        effective stated, quantity, first start, last end, stated end).
+        """
         keys = "commitment, commitment_type, commitment_status, category, is_payment, currency, provider"
         return self._rows(
             f"SELECT {keys}, COUNT(*), SUM(billed), SUM(effective), SUM(effective_stated), SUM(quantity), "
@@ -234,7 +239,7 @@ class Queries:
         )
 
     def corrections(self) -> Iterator[tuple[Any, ...]]:
-        """Corrections of closed periods: (resource, service, charge month, currency, lines, billed, effective), largest first."""
+        """(resource, service, charge month, currency, lines, billed, effective) of corrections, largest first."""
         keys = "resource, service, DATE_TRUNC('month', charge_start), currency"
         return self._rows(
             f"SELECT {keys}, COUNT(*), SUM(billed), SUM(effective) FROM ({self.lines}) AS lines "
@@ -250,7 +255,7 @@ class Queries:
         )
 
     def duplicates(self) -> Iterator[tuple[Any, ...]]:
-        """Lines that are there more than once: (currency, groups, lines too many, billed too much, effective too much)."""
+        """(currency, groups, lines too many, billed too much, effective too much) of lines that stand there twice."""
         mark = self.engine.hash_of(IDENTITY)
         lines, distinct = next(
             iter(self._rows(f"SELECT COUNT(*), COUNT(DISTINCT {mark}) FROM ({self.lines}) AS lines"))

@@ -104,14 +104,8 @@ def collect(
             currency: totals[currency].effective - gpu_effective.get(currency, ZERO) for currency in sorted(totals)
         },
         owners=tuple(Owner(provider_id(row[0]), *row[1:]) for row in queries.owners()),
-        commitments=tuple(
-            CommitmentRow(*row[:4], bool(row[4]), row[5], provider_id(row[6]), *row[7:])
-            for row in sorted(queries.commitments(), key=lambda row: row[:7])
-        ),
-        reservations=tuple(
-            ReservationRow(*row[:3], provider_id(row[3]), *row[4:])
-            for row in sorted(queries.reservations(), key=lambda row: row[:4])
-        ),
+        commitments=tuple(_commitment(row) for row in sorted(queries.commitments(), key=lambda row: row[:7])),
+        reservations=tuple(_reservation(row) for row in sorted(queries.reservations(), key=lambda row: row[:4])),
         corrections=tuple(Correction(row[0], row[1], _day(row[2]), *row[3:]) for row in queries.corrections()),
         correction_totals={row[0]: (row[1], row[2]) for row in queries.correction_totals()},
         duplicates=tuple(Duplicates(*row) for row in sorted(queries.duplicates())),
@@ -121,6 +115,16 @@ def collect(
         months=spans.months,
         mixed_zones=zones if len(zones) > 1 and scope.zone is None else (),
     )
+
+
+def _commitment(row: tuple[Any, ...]) -> CommitmentRow:
+    values = (*row[:4], bool(row[4]), row[5], provider_id(row[6]), *row[7:])
+    return CommitmentRow(*values)
+
+
+def _reservation(row: tuple[Any, ...]) -> ReservationRow:
+    values = (*row[:3], provider_id(row[3]), *row[4:])
+    return ReservationRow(*values)
 
 
 def _period(scope: Scope) -> Period:
@@ -215,7 +219,8 @@ def _cell(row: tuple[Any, ...], kind: MachineRow, finder: MachineFinder) -> Cell
     missing = row[11] if not kind.has_hours else 0
     if kind.counts is not Counts.NOTHING:
         hours, missing = (None if counted is None else hours_of(counted, kind.factor)), without
-    return Cell(finder.machines[kind.machine], *row[1:10], _day(row[10]), *money, hours, missing)
+    values = (finder.machines[kind.machine], *row[1:10], _day(row[10]), *money, hours, missing)
+    return Cell(*values)
 
 
 def hours_of(quantity: Decimal, factor: Decimal) -> Decimal:

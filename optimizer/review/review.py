@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from optimizer.domain.gpu import Gpu
-from optimizer.domain.offer import Offer
 from optimizer.domain.money import Rates
+from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Text
 from optimizer.review.bill import ZERO, Bill

@@ -34,12 +34,14 @@ BY_MONTH = Text(
 BY_TERM = Text(
     "If the months to come are like this one, {units} of {machines} {machine} in {region} belong on {term}: "
     "{rent} a month each instead of {paid} an hour.",
-    "若以后各月与本期相同，{region} 的 {machines} 台 {machine} 中应有 {units} 台改用 {term}：每台每月 {rent}，而非每小时 {paid}。",
+    "若以后各月与本期相同，{region} 的 {machines} 台 {machine} 中应有 {units} 台改用 {term}："
+    "每台每月 {rent}，而非每小时 {paid}。",
 )
 PROOF = Text(
-    "{before} by the hour, {after} with {units} rented ({saving} less). Each machine is served at the lower of its hours "
-    "and the rent, which no mix can beat: bound {after}, gap 0.",
-    "全按小时 {before}，租 {units} 台后 {after}（省 {saving}）。每台都取小时费与租金的较低者，任何组合都不会更低：下界 {after}，差距 0。",
+    "{before} by the hour, {after} with {units} rented ({saving} less). Each machine is served at the lower of its "
+    "hours and the rent, which no mix can beat: bound {after}, gap 0.",
+    "全按小时 {before}，租 {units} 台后 {after}（省 {saving}）。每台都取小时费与租金的较低者，"
+    "任何组合都不会更低：下界 {after}，差距 0。",
 )
 OTHER = Text("at {where}", "在 {where}")
 

@@ -15,15 +15,17 @@ _HOURS_PER_WORD: dict[str, Decimal] = {
 #: Units that stand for the whole charge period, however long its month is.
 _PERIOD_WORDS = frozenset(("months", "month", "mo", "月", "years", "year", "年"))
 _MACHINE_WORDS = frozenset(
-    ("instance", "instances", "vm", "machine", "node", "server", "compute", "usage", "virtual", "machines", "per")
-    + ("实例", "台", "个", "台小时", "实例小时")
+    (
+        *("instance", "instances", "vm", "machine", "machines", "node", "server", "compute", "usage", "virtual", "per"),
+        *("实例", "台", "个", "台小时", "实例小时"),
+    )
 )
 _GPU_WORDS = frozenset(("gpu", "gpus", "card", "卡", "卡时", "卡小时"))
 
 
 @dataclass(frozen=True, slots=True)
 class HourUnit:
-    """`hours` of one unit (`None` with `whole_period`); `per_gpu`: the hours are those of one GPU, not of the machine."""
+    """`hours` of one unit (`None` with `whole_period`); `per_gpu`: they are hours of one GPU, not of the machine."""
 
     hours: Decimal | None
     whole_period: bool = False

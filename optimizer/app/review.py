@@ -1,0 +1,200 @@
+"""The use case of the monthly review: bills, catalog, plan and memory in, one review out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+from optimizer.domain.plan import Plan
+from optimizer.errors import InputError, Problem
+from optimizer.review.bill import Bill
+from optimizer.review.commitments import DEFAULT_DAYS_AHEAD
+from optimizer.review.machines import MachineFinder, read_aliases
+from optimizer.review.mapping import load_mapping
+from optimizer.review.read import Scope, read_bill
+from optimizer.review.review import Basis, Review, review_bill
+from optimizer.review.state import identity, load_records, with_record
+from optimizer.review.tags import TEAM_KEYS, WORKLOAD_KEYS, TagKeys
+
+
+@dataclass(frozen=True)
+class ReviewOptions:
+    """What the user asked for; every field but `bills` may be left out."""
+
+    bills: Sequence[str]
+    plan: Path | None = None
+    month: str | None = None
+    zone: str | None = None
+    mappings: Sequence[Path] = ()
+    aliases: Path | None = None
+    quotes: Path | None = None
+    catalog: Path | None = None
+    budget: str | None = None
+    as_of: date | None = None
+    team_tags: Sequence[str] = ()
+    workload_tags: Sequence[str] = ()
+    days_ahead: int = DEFAULT_DAYS_AHEAD
+    state: Path | None = None
+
+
+def run_review(options: ReviewOptions) -> Review:
+    """Read the bills and hold them against everything that is known.
+
+    Raises:
+        InputError: bills, mapping, plan, quotes or options are wrong; every problem of one file at once.
+    """
+    from optimizer.catalog import load_catalog
+
+    plan = None if options.plan is None else read_plan(options.plan)
+    scope = Scope(parse_month(options.month), checked_zone(options.zone))
+    catalog = load_catalog(options.catalog)
+    finder = MachineFinder(
+        catalog.offers(),
+        catalog.find_gpu,
+        () if options.aliases is None else read_aliases(options.aliases),
+    )
+    bill = read_bill(options.bills, finder, scope, [load_mapping(path) for path in options.mappings])
+    as_of = options.as_of or bill.end
+    offers = catalog.offers()
+    if options.quotes is not None:
+        from optimizer.catalog.quotes import read_quotes
+
+        offers = read_quotes(options.quotes, offers, as_of, catalog)
+    basis = Basis(
+        offers=offers,
+        rates=catalog.rates(as_of, {} if plan is None else _plan_rates(plan)),
+        gpu_of=catalog.gpus.get,
+        plan=plan,
+        budget=parse_budget_option(options.budget, bill, plan),
+        tags=TagKeys(options.team_tags or TEAM_KEYS, options.workload_tags or WORKLOAD_KEYS),
+        days_ahead=options.days_ahead,
+        records=() if options.state is None else tuple(load_records(options.state, identity(bill))),
+    )
+    return review_bill(bill, basis)
+
+
+def remember(review: Review, path: Path) -> None:
+    """Write this review's record into the memory of reviews, in one step.
+
+    Raises:
+        InputError: the file cannot be written, or is not ours.
+    """
+    from optimizer.cli._common import write_atomically
+
+    content = with_record(path, identity(review.bill), review.record)
+    if path.exists() and path.read_bytes() == content:
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            Problem(str(path.parent), "", error.strerror or str(error), "a folder that can be made")
+        ) from error
+    write_atomically(path, content)
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan file.
+
+    Raises:
+        InputError: not readable, or not a plan of this version.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return Plan.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputError(Problem(str(path), "", error.strerror or str(error), "a plan file")) from error
+    except ValidationError as error:
+        raise InputError(
+            Problem(str(path), ".".join(map(str, item["loc"])), str(item.get("input"))[:60], item["msg"])
+            for item in error.errors()[:10]
+        ) from error
+
+
+def parse_month(text: str | None) -> date | None:
+    """`2026-11` as its first day.
+
+    Raises:
+        InputError: no month.
+    """
+    if text is None:
+        return None
+    try:
+        year, month = text.split("-")
+        return date(int(year), int(month), 1)
+    except ValueError as error:
+        raise InputError(Problem("--month", "", repr(text), "a month such as 2026-11")) from error
+
+
+def checked_zone(name: str | None) -> str | None:
+    """A zone name that exists.
+
+    Raises:
+        InputError: no such zone.
+    """
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    if name is None:
+        return None
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise InputError(Problem("--zone", "", repr(name), "a zone name such as Asia/Shanghai or UTC")) from error
+    return name
+
+
+def parse_amount(text: str, currency: str | None, option: str) -> tuple[Decimal, str]:
+    """`400000`, `400000CNY` or `CNY 400000`; a bare number is in `currency`.
+
+    Raises:
+        InputError: no amount, or no currency to take it in.
+    """
+    import re
+
+    found = re.fullmatch(r"\s*([A-Z]{3})?\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Z]{3})?\s*", text)
+    if found is None or (found[1] and found[3]):
+        raise InputError(Problem(option, "", repr(text), "an amount such as 400000, 400000CNY or CNY 400000"))
+    stated = found[1] or found[3] or currency
+    if stated is None:
+        raise InputError(
+            Problem(
+                option,
+                "",
+                repr(text),
+                "an amount with its currency, since the bill has several",
+                None,
+                f"Write {text}USD.",
+            )
+        )
+    return Decimal(found[2]), stated
+
+
+def parse_budget_option(text: str | None, bill: Bill, plan: Plan | None) -> tuple[Decimal, str] | None:
+    """The budget of the command line, in the plan's currency or the bill's only one."""
+    if text is None:
+        return None
+    only = bill.currencies[0] if len(bill.currencies) == 1 else None
+    return parse_amount(text, plan.currency if plan is not None else only, "--budget")
+
+
+def exceeds(review: Review, limit: str) -> str | None:
+    """Whether the bill is over a limit: a sentence for stderr, or `None`.
+
+    Raises:
+        InputError: no amount, or a currency that the bill does not have.
+    """
+    currencies = review.bill.currencies
+    amount, currency = parse_amount(limit, currencies[0] if len(currencies) == 1 else None, "--fail-over")
+    total = next((item for item in review.bill.totals if item.currency == currency), None)
+    if total is None:
+        have = ", ".join(currencies)
+        raise InputError(Problem("--fail-over", "", currency, f"a currency of the bill: {have}"))
+    if total.billed <= amount:
+        return None
+    return f"billed {total.billed:,.2f} {currency} is over {amount:,.2f} {currency}"
+
+
+def _plan_rates(plan: Plan) -> dict[str, Decimal]:
+    return {f"USD{item.currency}": item.units_per_usd for item in plan.fx if item.currency != "USD"}

@@ -1,0 +1,109 @@
+"""The review on a terminal and as Markdown."""
+
+from typing import TYPE_CHECKING
+
+from optimizer.domain.text import Language, Text
+from optimizer.review.review import Review
+from optimizer.review.tables import HEADINGS, TITLE, Table, clean, headline, period_name, shown, tables
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+#: Tables that a terminal shows; the rest is in the reports.
+TERMINAL_TABLES = ("totals", "gpu", "prices", "commitments", "team", "workload", "forecast")
+MOST_ROWS = 12
+MORE = Text(
+    "... and {count} more rows: --report, --xlsx or --json have all.",
+    "……另有 {count} 行，见 --report、--xlsx 或 --json。",
+)
+_STYLES = {"saving": "green", "warning": "yellow", "note": "dim"}
+_SIGNS = {"saving": "+", "warning": "!", "note": "-"}
+
+
+def print_review(review: Review, language: Language, console: "Console") -> None:
+    """Print the summary: totals, findings, GPU machines, prices, who used them."""
+    from rich.text import Text as Line
+
+    console.print(Line(TITLE.say(language, period=period_name(review)), style="bold"))
+    for sentence in headline(review, language):
+        console.print(Line(sentence))
+    by_key = {table.key: table for table in tables(review, language)}
+    if "totals" in by_key:
+        _print_table(by_key["totals"], language, console)
+    _print_changes(review, language, console)
+    _print_findings(review, language, console)
+    for key in TERMINAL_TABLES[1:]:
+        if key in by_key:
+            _print_table(by_key[key], language, console)
+
+
+def _print_changes(review: Review, language: Language, console: "Console") -> None:
+    from rich.text import Text as Line
+
+    if review.changes:
+        console.print()
+        console.print(Line(HEADINGS["changes"].say(language), style="bold"))
+        for text in review.changes:
+            console.print(Line(f"  {clean(text.say(language))}"))
+
+
+def _print_findings(review: Review, language: Language, console: "Console") -> None:
+    from rich.padding import Padding
+    from rich.text import Text as Line
+
+    if not review.findings:
+        return
+    console.print()
+    console.print(Line(HEADINGS["findings"].say(language), style="bold"))
+    for item in review.findings:
+        amount = f" [{item.saving:,.2f} {item.currency}]" if item.saving is not None else ""
+        line = Line(f"{_SIGNS[item.kind]} ", style=_STYLES[item.kind])
+        line.append(f"{item.id}{amount} ", style="bold")
+        line.append(clean(item.text.say(language)), style="")
+        console.print(Padding(line, (0, 0, 0, 2)))
+        for text in [*([item.proof] if item.proof else []), *item.details[:2]]:
+            console.print(Padding(Line(clean(text.say(language)), style="dim"), (0, 0, 0, 6)))
+
+
+def _print_table(table: Table, language: Language, console: "Console") -> None:
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text as Line
+
+    console.print()
+    made = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in table.columns:
+        made.add_column(column.label, justify="left" if column.kind in ("text", "date") else "right", overflow="fold")
+    for row in table.rows[:MOST_ROWS]:
+        cells = (shown(value, column.kind) for value, column in zip(row, table.columns, strict=True))
+        made.add_row(*(Line(cell) for cell in cells))
+    console.print(made)
+    if len(table.rows) > MOST_ROWS:
+        console.print(Line(MORE.say(language, count=len(table.rows) - MOST_ROWS), style="dim"))
+
+
+def as_markdown(review: Review, language: Language) -> str:
+    """The whole review as Markdown."""
+    parts = [f"# {TITLE.say(language, period=period_name(review))}", *headline(review, language)]
+    if review.changes:
+        said = "\n".join(f"- {_escaped(text.say(language))}" for text in review.changes)
+        parts += [f"## {HEADINGS['changes'].say(language)}", said]
+    for table in tables(review, language):
+        parts += [f"## {table.title}", _markdown_table(table)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(table: Table) -> str:
+    heads = " | ".join(_escaped(column.label) for column in table.columns)
+    rules = " | ".join("---" if column.kind in ("text", "date") else "---:" for column in table.columns)
+    rows = (
+        " | ".join(_escaped(shown(value, column.kind)) for value, column in zip(row, table.columns, strict=True))
+        for row in table.rows
+    )
+    return "\n".join(f"| {line} |" for line in (heads, rules, *rows))
+
+
+def _escaped(text: str) -> str:
+    """Text that cannot break a table or become markup of its own."""
+    cleaned = clean(text).replace("\\", "\\\\").replace("|", "\\|")
+    return cleaned.replace("<", "&lt;").replace(">", "&gt;").replace("`", "\\`").replace("[", "\\[").replace("]", "\\]")
