@@ -1,14 +1,14 @@
 """Building a case: reading the file against the catalog, supplies, and every candidate that fits."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from optimizer.catalog import Catalog
-from optimizer.domain.fit import Fit, Hardware
+from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import Offer
+from optimizer.domain.units import SECONDS_PER_HOUR
 from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.planning.candidates import (
     Candidate,
@@ -26,11 +26,15 @@ from optimizer.planning.dominance import undominated
 from optimizer.planning.gpu_hours import run_hours_of
 from optimizer.planning.inputs import InputChecks, works_of
 from optimizer.planning.owned_supply import owned_supplies
+from optimizer.planning.runs import hours_limit
+from optimizer.planning.storage import MIN_VOLUME_GBYTE_PER_S
 from optimizer.planning.storing import StorageChooser
 from optimizer.planning.sunk import commitments_by_pool
-from optimizer.planning.supply import RemovalLog, Supply, filter_for, matches_any, rented_supply
+from optimizer.planning.supply import RemovalLog, SunkSupply, Supply, filter_for, matches_any, rented_supply
 from optimizer.planning.workload_file import horizon_months
 
+#: From 100 billion parameters a model is pooled over several GPUs (rules.md, size classes).
+POOLED_PARAMETERS = 1e11
 NO_PRICE = "no price that may be planned on (none published, or superseded, a floor, retired, expired, a market quote)"
 
 
@@ -50,8 +54,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     sunk = commitments_by_pool(file, offers, horizon, checks)
     checks.raise_if_any()
     log = RemovalLog()
-    rented = tuple(_rented(offers, catalog, rates, file, options, log))
-    rented = tuple(replace(supply, sunk=sunk[supply.key]) if supply.key in sunk else supply for supply in rented)
+    rented = tuple(_rented(offers, catalog, rates, file, options, log, sunk))
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
@@ -75,9 +78,15 @@ def _offers(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: 
 
 
 def _rented(
-    offers: Iterable[Offer], catalog: Catalog, rates: Rates, file: WorkloadFile, options: PlanOptions, log: RemovalLog
+    offers: Iterable[Offer],
+    catalog: Catalog,
+    rates: Rates,
+    file: WorkloadFile,
+    options: PlanOptions,
+    log: RemovalLog,
+    sunk: dict[str, tuple[SunkSupply, ...]],
 ) -> Iterator[Supply]:
-    """Supplies of all offers that can be planned on; what cannot is counted by its reason."""
+    """Supplies of all offers that can be planned on, or are paid for; what cannot is counted by its reason."""
     removed: dict[str, int] = {}
     kept = 0
     for offer in offers:
@@ -173,26 +182,54 @@ class _CandidateBuilder:
         hardware = [hardware_of(supply.machine, supply.gpu, gpus=gpus) for supply, gpus, _ in places]
         positions = distinct(hardware)
         counts = node_counts(facts.work.max_nodes)
-        table = fits_on(training, tuple(positions), counts)
+        rows = self._rows(facts, training, tuple(positions), counts)
         found: list[Candidate] = []
         misfits: list[NoFit] = []
         for (supply, gpus, allowed), one in zip(places, hardware, strict=True):
-            row = table[positions[one]]
-            for nodes, fit in zip(counts, row, strict=True):
+            for nodes, fit in rows[positions[one]]:
                 if nodes not in allowed:
                     continue
                 if isinstance(fit, Fit):
-                    found.extend(self._sized(facts, supply, nodes, gpus, fit, one))
+                    found.extend(self._sized(facts, supply, nodes, gpus, fit))
                 elif gpus == supply.machine.gpu_count:
                     misfits.append(NoFit(supply, nodes, fit))
         return found, misfits
 
-    def _sized(
-        self, facts: WorkFacts, supply: Supply, nodes: int, gpus: int, fit: Fit, hardware: Hardware
-    ) -> Iterator[Candidate]:
-        speed = fit.interval[0] if self.case.options.confidence is not None else fit.tokens_per_second
+    def _rows(
+        self, facts: WorkFacts, training: Training, hardware: tuple[Hardware, ...], counts: tuple[int, ...]
+    ) -> list[list[tuple[int, Fit | Misfit]]]:
+        """For each hardware the node counts that can matter; one node is tried first and often is enough."""
+        alone = [row[0] for row in fits_on(training, hardware, counts[:1])]
+        rows: list[list[tuple[int, Fit | Misfit]]] = [[(counts[0], fit)] for fit in alone]
+        more = [index for index, fit in enumerate(alone) if not self._is_enough(facts, fit)]
+        if counts[1:] and more:
+            table = fits_on(training, tuple(hardware[index] for index in more), counts[1:])
+            for index, row in zip(more, table, strict=True):
+                rows[index].extend(zip(counts[1:], row, strict=True))
+        return rows
+
+    def _is_enough(self, facts: WorkFacts, fit: Fit | Misfit) -> bool:
+        """Whether one node does the job in a day, so that more nodes only add node-hours and rules.
+
+        Rules get no easier with more nodes, but for three things that are left to the program: a model that must
+        be pooled over several GPUs, storage demand that nodes divide, and rules that the file changes.
+        """
+        work = facts.work
+        if isinstance(fit, Misfit) or work.total_tokens is None or self.case.file.rules or work.min_gpus is not None:
+            return False
+        is_pooled = facts.shape is not None and facts.shape.params_total >= POOLED_PARAMETERS
+        if is_pooled or fit.storage_demand_gbyte_per_s > MIN_VOLUME_GBYTE_PER_S or fit.storage_demand_iops > 0:
+            return False
+        return work.total_tokens / self._speed(fit) / SECONDS_PER_HOUR <= hours_limit(work)
+
+    def _speed(self, fit: Fit) -> float:
+        """Tokens a second that are planned with: the prediction, or its pessimistic end."""
+        return fit.interval[0] if self.case.options.confidence is not None else fit.tokens_per_second
+
+    def _sized(self, facts: WorkFacts, supply: Supply, nodes: int, gpus: int, fit: Fit) -> Iterator[Candidate]:
+        speed = self._speed(fit)
         tokens = facts.work.total_tokens
-        hours = None if tokens is None else tokens / speed / 3600
+        hours = None if tokens is None else tokens / speed / SECONDS_PER_HOUR
         yield from self._candidates(facts, supply, nodes, gpus, fit, speed, hours)
 
     def _by_gpu_hours(
