@@ -202,6 +202,7 @@ def _default_caller(context: FetchContext) -> Caller:
     compute = load_library("nebius.api.nebius.compute.v1", "nebius", "nebius")
     billing = load_library("nebius.api.nebius.billing.v1alpha1", "nebius", "nebius")
     errors = load_library("nebius.base.error", "nebius", "nebius")
+    service_errors = load_library("nebius.aio.service_error", "nebius", "nebius")
     to_dict = load_library("nebius.base.protos.json_format", "nebius", "nebius").message_to_dict
     if not context.secrets.find("NEBIUS_IAM_TOKEN") and not context.secrets.has_file(".nebius/config.yaml"):
         raise MissingCredentials(f"nebius: no credentials in {PROVIDER.credentials}; provider skipped")
@@ -218,7 +219,7 @@ def _default_caller(context: FetchContext) -> Caller:
     def call(_service: str, _region: str, action: str, parameters: Any) -> dict[str, Any]:
         try:
             message = calls[action](dict(parameters)).wait()
-        except errors.SDKError as error:
+        except (errors.SDKError, service_errors.RequestError) as error:
             raise ApiError("nebius", action, type(error).__name__) from None
         answer: dict[str, Any] = to_dict(message, preserving_proto_field_name=True)
         return answer

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pydantic import Field
+from urllib3.exceptions import HTTPError
 
 from optimizer.domain.offer import Availability, Machine, PriceUnit, Rdma, Term
 from optimizer.domain.units import mib_to_gib
@@ -146,6 +147,8 @@ def _default_caller(context: FetchContext) -> Caller:
         except rest.ApiException as error:
             code = _CODE.search(str(error.reason))
             raise ApiError("volcengine", action, code.group(1) if code else f"HTTP {error.status}") from None
+        except HTTPError as error:
+            raise ApiError("volcengine", action, type(error).__name__) from None
         except (RuntimeError, ValueError):
             raise MissingCredentials(f"volcengine: no credentials in {PROVIDER.credentials}") from None
         return answer
