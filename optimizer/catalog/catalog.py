@@ -1,5 +1,6 @@
 """The catalog: all offers and facts that a plan may rest on, shipped and refreshed."""
 
+import csv
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +15,8 @@ from optimizer.catalog.facts import EgressPrice, Link, RegionFact, Row, Server, 
 from optimizer.catalog.generations import current_directory
 from optimizer.catalog.index import INDEX_NAME, Files
 from optimizer.catalog.names import GpuNames, folded
-from optimizer.catalog.snapshot import Snapshot, providers, read_snapshot
+from optimizer.catalog.table import SaleTable, Seat, build_table, read_cells
+from optimizer.catalog.table_cache import keep_table, read_table
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.model import ModelShape
 from optimizer.domain.money import Rate, Rates
@@ -30,7 +32,7 @@ class Sale(NamedTuple):
 
     provider: str
     region: str
-    place: RegionFact | None
+    place: RegionFact | Seat | None
     machine: Machine
     rows: list[list[str]]
 
@@ -84,33 +86,56 @@ class Catalog:
 
     def sales(self) -> Iterator[Sale]:
         """Every machine in every region with its raw price rows, in the order of the offers' keys."""
-        for provider in sorted(self._snapshots):
-            snapshot = self._snapshots[provider]
-            grouped: dict[tuple[str, str], list[list[str]]] = {}
-            for row in snapshot.prices:
-                grouped.setdefault((row[wire.REGION], row[wire.INSTANCE_TYPE]), []).append(row)
-            for region, instance_type in sorted(grouped, key="/".join):
-                machine = snapshot.machine(instance_type, region)
-                if machine is None:
-                    raise CatalogError(
-                        Problem(
-                            f"offers/{provider}/prices.csv",
-                            "instance_type",
-                            instance_type,
-                            "a type that stands in machines.csv",
-                        )
-                    )
-                yield Sale(provider, region, self.region(provider, region), machine, grouped[region, instance_type])
+        return map(self.sale, range(self.table.sales))
+
+    def sale(self, number: int, rows: Iterable[int] | None = None) -> Sale:
+        """One sale of the table with its machine and raw price rows, all or some."""
+        table = self.table
+        seat = table.seats[table.seat[number]]
+        chosen = range(table.first[number], table.first[number + 1]) if rows is None else rows
+        machine = self.machine(table.machine[number])
+        return Sale(seat.provider, seat.region, seat, machine, self.cells(chosen))
 
     @cached_property
-    def _snapshots(self) -> dict[str, Snapshot]:
-        merged: dict[str, Snapshot] = {}
-        for files in self.layers:
-            for provider in providers(files):
-                snapshot = read_snapshot(files, provider)
-                over = merged.get(provider)
-                merged[provider] = snapshot if over is None else _over(over, snapshot)
-        return merged
+    def table(self) -> SaleTable:
+        """All sales in columns. Where they are kept from an earlier run, no snapshot is read before a row of it is.
+
+        Raises:
+            CatalogError: a snapshot is missing or damaged.
+        """
+        table = read_table(self.checksum)
+        if table is None:
+            table = build_table(self.layers, self._seats())
+            keep_table(self.checksum, table)
+        return table
+
+    def _seats(self) -> Iterator[Seat]:
+        for row in self._rows("facts/regions.csv"):
+            places = (row["canonical_region"] or None, row["country"] or None, row["jurisdiction"] or None)
+            yield Seat(row["provider"], row["region"], *places)
+
+    def machine(self, number: int) -> Machine:
+        """One machine of the table; built when it is first asked for."""
+        known = self._machines.get(number)
+        if known is None:
+            table, file = self.table, self.table.machine_file[number]
+            cells = read_cells(self._content(file), table.machine_start[number], table.machine_end[number])
+            provider = table.files[file][1].split("/")[1]
+            known = self._machines[number] = wire.read_machine(provider, cells)
+        return known
+
+    @cached_property
+    def _machines(self) -> dict[int, Machine]:
+        return {}
+
+    def cells(self, rows: Iterable[int]) -> list[list[str]]:
+        """The cells of some price rows of the table."""
+        table, content = self.table, self._content
+        return list(csv.reader(content(table.file[r])[table.start[r] : table.end[r]].decode() for r in rows))
+
+    def _content(self, file: int) -> bytes:
+        layer, name = self.table.files[file]
+        return self.layers[layer].read(name)
 
     @cached_property
     def rejected(self) -> tuple[Rejected, ...]:
@@ -198,11 +223,19 @@ class Catalog:
 
     def region(self, provider: str, region: str) -> RegionFact | None:
         """Where a provider's region lies; `None` when the region table does not know it."""
-        return self._regions.get((provider, region))
+        key = (provider, region)
+        if key not in self._regions:
+            row = self._region_rows.get(key)
+            self._regions[key] = facts.read_region(row) if row else None
+        return self._regions[key]
 
     @cached_property
-    def _regions(self) -> dict[tuple[str, str], RegionFact]:
-        return {(row["provider"], row["region"]): facts.read_region(row) for row in self._rows("facts/regions.csv")}
+    def _regions(self) -> dict[tuple[str, str], RegionFact | None]:
+        return {}
+
+    @cached_property
+    def _region_rows(self) -> dict[tuple[str, str], Row]:
+        return {(row["provider"], row["region"]): row for row in self._rows("facts/regions.csv")}
 
     @cached_property
     def segments(self) -> dict[str, str]:
@@ -286,37 +319,6 @@ class Catalog:
 
     def __repr__(self) -> str:
         return f"Catalog({', '.join(str(files.directory) for files in self.layers)})"
-
-
-def _over(upper: Snapshot, lower: Snapshot) -> Snapshot:
-    """Two snapshots of one provider as one: the newest observation of a key wins, the upper one on a tie."""
-    machines = dict(lower.machines)
-    for key, machine in upper.machines.items():
-        known = machines.get(key)
-        if known is None or _seen(machine) >= _seen(known):
-            machines[key] = machine
-    rows: dict[tuple[str, ...], list[list[str]]] = {}
-    for snapshot in (lower, upper):
-        found: dict[tuple[str, ...], list[list[str]]] = {}
-        for row in snapshot.prices:
-            found.setdefault(_price_key(row), []).append(row)
-        for price_key, group in found.items():
-            held = rows.get(price_key)
-            if held is None or _newest(group) >= _newest(held):
-                rows[price_key] = group
-    return Snapshot(upper.provider, machines, sorted(row for group in rows.values() for row in group))
-
-
-def _price_key(row: list[str]) -> tuple[str, ...]:
-    return (row[wire.REGION], row[wire.INSTANCE_TYPE], row[wire.TERM], row[wire.KIND])
-
-
-def _newest(rows: list[list[str]]) -> str:
-    return max(row[wire.OBSERVED] for row in rows)
-
-
-def _seen(machine: Machine) -> str:
-    return machine.observed.isoformat() if machine.observed else ""
 
 
 def load_catalog(directory: Path | None = None, *, user_directory: Path | None = None) -> Catalog:

@@ -4,18 +4,23 @@ A row is one price of one machine in one region; a machine known there without a
 A fact that is not known never meets a filter that asks for it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from typing import Protocol, TypeVar
+from itertools import groupby
+from operator import itemgetter
+from typing import Protocol
 
-from optimizer.catalog.catalog import Catalog, Sale
-from optimizer.catalog.gpu_spec import GpuSpec
+from optimizer.catalog.catalog import Catalog
+from optimizer.catalog.gpu_spec import GpuSpec, Hardware
+from optimizer.catalog.table import KINDS, NO_TERM, TERMS, SaleTable
+from optimizer.catalog.wire import read_price
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import IntraLink, Machine, Offer, Price, PriceKind, PriceUnit, Rdma, Term
 from optimizer.domain.plan import Removal
 
+_TERM, _MARKET, _PLANNABLE = "term", "market-quotes", "plannable"
 _NVLINK_CLASS = (IntraLink.NVSWITCH, IntraLink.NVLINK, IntraLink.XGMI, IntraLink.HCCS)
 _RDMA_KINDS = (Rdma.INFINIBAND, Rdma.ROCE, Rdma.EFA, Rdma.ERDMA, Rdma.UNSPECIFIED)
 _NO_RATES = Rates()
@@ -48,7 +53,7 @@ class OfferFilter:
 
 
 class Place(Protocol):
-    """What a machine filter looks at: an offer, or a sale whose prices are not built yet."""
+    """What a filter on places looks at."""
 
     @property
     def provider(self) -> str: ...
@@ -56,12 +61,10 @@ class Place(Protocol):
     def region(self) -> str: ...
     @property
     def country(self) -> str | None: ...
-    @property
-    def machine(self) -> Machine: ...
 
 
-Placed = TypeVar("Placed", bound=Place)
 PlaceTest = tuple[str, Callable[[Place], bool]]
+HardwareTest = tuple[str, Callable[[Hardware], bool]]
 PriceTest = tuple[str, Callable[[Price, Machine], bool]]
 
 
@@ -70,48 +73,95 @@ def apply_filters(offers: Iterable[Offer], wanted: OfferFilter) -> tuple[tuple[O
 
     Filters on terms and prices leave an offer with the prices that meet them.
     """
-    left, removals = _by_place(list(offers), wanted, _offer_rows)
-    return _by_price(left, wanted, removals)
+    left = list(offers)
+    losses = _Losses(sum(map(_offer_rows, left)))
+    for name, is_there in _place_tests(wanted):
+        left = [offer for offer in left if is_there(offer)]
+        losses.tell(name, sum(map(_offer_rows, left)))
+    for name, has_facts in _hardware_tests(wanted):
+        left = [offer for offer in left if has_facts(offer.machine)]
+        losses.tell(name, sum(map(_offer_rows, left)))
+    for name, keeps in _price_tests(wanted):
+        trimmed = (_trimmed(offer, keeps) for offer in left)
+        left = [offer for offer in trimmed if offer is not None]
+        losses.tell(name, sum(map(_offer_rows, left)))
+    return tuple(left), losses.told()
 
 
 def search(catalog: Catalog, wanted: OfferFilter) -> tuple[tuple[Offer, ...], tuple[Removal, ...]]:
-    """As `apply_filters` over a whole catalog, but prices are built only for machines that are wanted."""
-    sales, removals = _by_place(list(catalog.sales()), wanted, _sale_rows)
-    return _by_price([sale.offer() for sale in sales], wanted, removals)
+    """As `apply_filters` over a whole catalog, on its columns: records are built only for what is left."""
+    table = catalog.table
+    losses = _Losses(table.rows)
+    sales = _sales_left(table, wanted, losses)
+    tests = _price_tests(wanted)
+    if not tests:
+        return tuple(catalog.sale(sale).offer() for sale in sales), losses.told()
+    rows = [(sale, row) for sale in sales for row in range(table.first[sale], table.first[sale + 1])]
+    for name, keeps in tests:
+        is_kept = _row_test(catalog, name, keeps, wanted)
+        rows = [(sale, row) for sale, row in rows if is_kept(sale, row)]
+        losses.tell(name, len(rows))
+    chosen = groupby(rows, key=itemgetter(0))
+    return tuple(catalog.sale(sale, [row for _, row in pairs]).offer() for sale, pairs in chosen), losses.told()
+
+
+class _Losses:
+    """Counts rows from filter to filter."""
+
+    def __init__(self, rows: int) -> None:
+        self._left = rows
+        self._removals: list[Removal] = []
+
+    def tell(self, name: str, left: int) -> None:
+        """One filter more, and the rows that it left."""
+        self._removals.append(Removal(filter=name, removed=self._left - left, left=left))
+        self._left = left
+
+    def told(self) -> tuple[Removal, ...]:
+        """What each filter removed."""
+        return tuple(self._removals)
+
+
+def _sales_left(table: SaleTable, wanted: OfferFilter, losses: _Losses) -> Sequence[int]:
+    """Sales that meet the filters on places and hardware; each place and each machine is judged once."""
+    sales: Sequence[int] = range(table.sales)
+    first = table.first
+    for name, is_there in _place_tests(wanted):
+        seats = [is_there(seat) for seat in table.seats]
+        sales = [sale for sale in sales if seats[table.seat[sale]]]
+        losses.tell(name, sum(first[sale + 1] - first[sale] for sale in sales))
+    for name, has_facts in _hardware_tests(wanted):
+        judged = [has_facts(facets) for facets in table.facets]
+        machines = [judged[code] for code in table.facet]
+        sales = [sale for sale in sales if machines[table.machine[sale]]]
+        losses.tell(name, sum(first[sale + 1] - first[sale] for sale in sales))
+    return sales
+
+
+def _row_test(
+    catalog: Catalog, name: str, keeps: Callable[[Price, Machine], bool], wanted: OfferFilter
+) -> Callable[[int, int], bool]:
+    """A filter on prices as a test of (sale, row): on codes where a column has the answer, else on the built price."""
+    table = catalog.table
+    if name == _PLANNABLE:
+        return lambda sale, row: table.plannable[row] == 1
+    if name == _MARKET:
+        market = KINDS.index(PriceKind.MARKET_QUOTE)
+        return lambda sale, row: table.term[row] != NO_TERM and table.kind[row] != market
+    if name.startswith(_TERM):
+        codes = {TERMS.index(term) for term in wanted.terms}
+        return lambda sale, row: table.term[row] in codes
+
+    def is_kept(sale: int, row: int) -> bool:
+        if table.term[row] == NO_TERM:
+            return False
+        return keeps(read_price(catalog.cells([row])[0]), catalog.machine(table.machine[sale]))
+
+    return is_kept
 
 
 def _offer_rows(offer: Offer) -> int:
     return len(offer.prices) or 1
-
-
-def _sale_rows(sale: Sale) -> int:
-    return len(sale.rows)
-
-
-def _by_place(
-    places: list[Placed], wanted: OfferFilter, rows: Callable[[Placed], int]
-) -> tuple[list[Placed], list[Removal]]:
-    removals = []
-    count = sum(map(rows, places))
-    for name, keeps in _place_tests(wanted):
-        places = [place for place in places if keeps(place)]
-        left = sum(map(rows, places))
-        removals.append(Removal(filter=name, removed=count - left, left=left))
-        count = left
-    return places, removals
-
-
-def _by_price(
-    offers: list[Offer], wanted: OfferFilter, removals: list[Removal]
-) -> tuple[tuple[Offer, ...], tuple[Removal, ...]]:
-    count = sum(map(_offer_rows, offers))
-    for name, keeps in _price_tests(wanted):
-        trimmed = (_trimmed(offer, keeps) for offer in offers)
-        offers = [offer for offer in trimmed if offer is not None]
-        left = sum(map(_offer_rows, offers))
-        removals.append(Removal(filter=name, removed=count - left, left=left))
-        count = left
-    return tuple(offers), tuple(removals)
 
 
 def _trimmed(offer: Offer, keeps: Callable[[Price, Machine], bool]) -> Offer | None:
@@ -122,33 +172,39 @@ def _trimmed(offer: Offer, keeps: Callable[[Price, Machine], bool]) -> Offer | N
 
 
 def _place_tests(wanted: OfferFilter) -> list[PlaceTest]:
+    tests: list[tuple[tuple[str, ...], str, Callable[[Place], bool]]] = [
+        (wanted.providers, "provider", lambda place: _glob(place.provider, wanted.providers)),
+        (wanted.regions, "region", lambda place: _glob(place.region, wanted.regions)),
+        (wanted.countries, "country", lambda place: _glob(place.country, wanted.countries)),
+    ]
+    return [(_named(name, asked), keeps) for asked, name, keeps in tests if asked]
+
+
+def _hardware_tests(wanted: OfferFilter) -> list[HardwareTest]:
     bandwidth, generation = wanted.min_bandwidth_gbyte_per_s, wanted.min_pcie_generation
-    tests: list[tuple[bool, str, Callable[[Place], bool]]] = [
-        (bool(wanted.providers), _named("provider", wanted.providers), lambda p: _glob(p.provider, wanted.providers)),
-        (bool(wanted.regions), _named("region", wanted.regions), lambda p: _glob(p.region, wanted.regions)),
-        (bool(wanted.countries), _named("country", wanted.countries), lambda p: _glob(p.country, wanted.countries)),
+    tests: list[tuple[bool, str, Callable[[Hardware], bool]]] = [
         (
             bool(wanted.gpus),
             _named("gpu", (spec.text for spec in wanted.gpus)),
-            lambda p: any(spec.accepts(p.machine) for spec in wanted.gpus),
+            lambda machine: any(spec.accepts(machine) for spec in wanted.gpus),
         ),
         (
             bool(wanted.memory_types),
             _named("memory-type", wanted.memory_types),
-            lambda p: _glob(p.machine.memory_type, wanted.memory_types),
+            lambda machine: _glob(machine.memory_type, wanted.memory_types),
         ),
         (
             bandwidth is not None,
             f"min-bandwidth={bandwidth:g} GB/s" if bandwidth is not None else "",
-            lambda p: _at_least(p.machine.memory_bandwidth_gbyte_per_s, bandwidth),
+            lambda machine: _at_least(machine.memory_bandwidth_gbyte_per_s, bandwidth),
         ),
-        (wanted.nvlink, "nvlink", lambda p: p.machine.intra_link in _NVLINK_CLASS),
-        (wanted.rdma, "rdma", lambda p: p.machine.rdma in _RDMA_KINDS),
-        (wanted.nvme, "nvme", lambda p: bool(p.machine.local_nvme_gb)),
+        (wanted.nvlink, "nvlink", lambda machine: machine.intra_link in _NVLINK_CLASS),
+        (wanted.rdma, "rdma", lambda machine: machine.rdma in _RDMA_KINDS),
+        (wanted.nvme, "nvme", lambda machine: bool(machine.local_nvme_gb)),
         (
             generation is not None,
             f"min-pcie-generation={generation}",
-            lambda p: _at_least(p.machine.pcie_generation, generation),
+            lambda machine: _at_least(machine.pcie_generation, generation),
         ),
     ]
     return [(name, keeps) for is_active, name, keeps in tests if is_active]
@@ -157,7 +213,7 @@ def _place_tests(wanted: OfferFilter) -> list[PlaceTest]:
 def _price_tests(wanted: OfferFilter) -> list[PriceTest]:
     hour, gpu_hour = wanted.max_price_per_hour, wanted.max_price_per_gpu_hour
     tests: list[tuple[bool, str, Callable[[Price, Machine], bool]]] = [
-        (bool(wanted.terms), _named("term", (t.value for t in wanted.terms)), lambda p, m: p.term in wanted.terms),
+        (bool(wanted.terms), _named(_TERM, (t.value for t in wanted.terms)), lambda p, m: p.term in wanted.terms),
         (
             hour is not None,
             f"max-price={hour} {wanted.currency}/h",
@@ -168,8 +224,8 @@ def _price_tests(wanted: OfferFilter) -> list[PriceTest]:
             f"max-gpu-price={gpu_hour} {wanted.currency}/GPU-h",
             lambda p, m: _at_most(price_per_gpu_hour(p, m, wanted.rates, wanted.currency), gpu_hour),
         ),
-        (wanted.no_market_quotes, "market-quotes", lambda p, m: p.kind is not PriceKind.MARKET_QUOTE),
-        (wanted.plannable_only, "plannable", lambda p, m: p.is_plannable),
+        (wanted.no_market_quotes, _MARKET, lambda p, m: p.kind is not PriceKind.MARKET_QUOTE),
+        (wanted.plannable_only, _PLANNABLE, lambda p, m: p.is_plannable),
     ]
     return [(name, keeps) for is_active, name, keeps in tests if is_active]
 

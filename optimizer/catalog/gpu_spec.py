@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
 
 from optimizer.catalog.names import folded
-from optimizer.domain.offer import Machine
 from optimizer.domain.units import NOMINAL_MEMORY_TOLERANCE
 from optimizer.errors import InputError, Problem
 
@@ -17,6 +17,31 @@ _COUNT = re.compile(r"^(\d+)?(\.\.)?(\d+)?$")
 _MEMORY = re.compile(r"^(?:(\d+(?:\.\d+)?)(?:G|GB|GiB))?(\.\.)?(?:(\d+(?:\.\d+)?)(?:G|GB|GiB))?$", re.IGNORECASE)
 _MEMORY_IN_ID = re.compile(r"(?:^|-)(\d+)GB(?:-|$)")
 _SEPARATORS = re.compile(r"[\s_-]+")
+
+
+class Hardware(Protocol):
+    """The facts of a machine that searches ask for: a `Machine`, or its `Facets` in the table of sales."""
+
+    @property
+    def gpu_model(self) -> str: ...
+    @property
+    def gpu_count(self) -> int: ...
+    @property
+    def gpu_fraction(self) -> float | None: ...
+    @property
+    def gpu_memory_gib(self) -> float: ...
+    @property
+    def memory_type(self) -> str | None: ...
+    @property
+    def memory_bandwidth_gbyte_per_s(self) -> float | None: ...
+    @property
+    def intra_link(self) -> str | None: ...
+    @property
+    def rdma(self) -> str | None: ...
+    @property
+    def local_nvme_gb(self) -> float | None: ...
+    @property
+    def pcie_generation(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +61,7 @@ class GpuSpec:
     memory_gb: Range | None = None
     count: Range | None = None
 
-    def accepts(self, machine: Machine) -> bool:
+    def accepts(self, machine: Hardware) -> bool:
         """Whether a machine meets the request. A share of a card never meets a count."""
         return (
             (self.name is None or name_accepts(self.name, machine.gpu_model))
@@ -105,6 +130,7 @@ def _range(found: re.Match[str], text: str) -> Range:
     return Range(first, last)
 
 
+@lru_cache(maxsize=4096)
 def name_accepts(name: str, model: str) -> bool:
     """Whether a requested name means a canonical id: a pattern, the id itself, or some of its parts.
 
@@ -117,7 +143,7 @@ def name_accepts(name: str, model: str) -> bool:
     return wanted == folded(model) or wanted in parts or set(_SEPARATORS.split(name.casefold())) <= parts
 
 
-def _memory_fits(machine: Machine, wanted: Range) -> bool:
+def _memory_fits(machine: Hardware, wanted: Range) -> bool:
     sizes = [machine.gpu_memory_gib]
     label = _MEMORY_IN_ID.search(machine.gpu_model)
     if label and machine.gpu_fraction is None:
@@ -127,7 +153,7 @@ def _memory_fits(machine: Machine, wanted: Range) -> bool:
     return any(low <= size <= high for size in sizes)
 
 
-def _count_fits(machine: Machine, wanted: Range) -> bool:
+def _count_fits(machine: Hardware, wanted: Range) -> bool:
     if machine.gpu_fraction is not None:
         return False
     low = wanted.low or 1

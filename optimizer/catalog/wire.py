@@ -213,4 +213,5 @@ def _text(value: Any) -> str:
         return "|".join(f"{name}={how}" for name, how in sorted(value.items()))
     if isinstance(value, Iterable) and not isinstance(value, str):
         return " ".join(_text(part) for part in value)
-    return str(value)
+    text = str(value)
+    return " ".join(text.splitlines()) if "\n" in text or "\r" in text else text

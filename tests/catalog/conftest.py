@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 @pytest.fixture(autouse=True)
 def _no_user_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("OPTIMIZE_DATA_DIR", str(tmp_path / "no-user-data"))
+    monkeypatch.setenv("OPTIMIZE_CACHE_DIR", str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="session")
