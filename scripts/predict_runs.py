@@ -65,7 +65,7 @@ def case_of(run: Run, presets: Presets, gpus: Gpus) -> Case | Unpredicted:
     if peak_tflops(hardware, training.precision) is None or hardware.memory_bandwidth_gbyte_per_s is None:
         if run.kind == "throughput":
             return Unpredicted(run, f"no {training.precision} rate or bandwidth of {run.gpu} on record")
-    layout = _layout(run, count)
+    layout = _layout(run, count, nodes)
     return Case(
         run,
         training,
@@ -90,8 +90,7 @@ def steps(cases: Sequence[Case], fitted: Constants | None = None) -> tuple[Step,
     """Step times by part of all cases in one evaluation of the kernel."""
     costs, layouts = _stacked(cases, fitted)
     machines = _flat(machines_for(cases, fitted))
-    nodes = np.array([float(case.nodes) for case in cases])
-    return step_of(costs, layouts, machines, nodes, fitted), layouts
+    return step_of(costs, layouts, machines, fitted), layouts
 
 
 def machines_for(cases: Sequence[Case], fitted: Constants | None = None) -> Machines:
@@ -131,13 +130,13 @@ def _training(run: Run, shape: object) -> Training:
     )  # type: ignore[arg-type]  # fmt: skip
 
 
-def _layout(run: Run, count: int) -> tuple[float, ...]:
+def _layout(run: Run, count: int, nodes: int) -> tuple[float, ...]:
     dp = max(1, count // (run.tp * run.pp * run.context))
     micro, accumulation = _batch(run, dp)
     offload = {"none": 0.0, "optimizer": 1.0, "weights": 2.0}[run.offload]
     values = (
         run.zero, run.tp, run.pp, dp, min(run.ep, dp * run.tp), run.context, micro, accumulation,
-        RECOMPUTE.index(run.checkpointing), offload, run.sequence_parallel, micro * accumulation * dp, run.interleave,
+        RECOMPUTE.index(run.checkpointing), offload, run.sequence_parallel, micro * accumulation * dp, run.interleave, nodes,
     )  # fmt: skip
     return tuple(float(value) for value in values)
 

@@ -26,7 +26,7 @@ OPTIMIZER_STATE_BYTES = {
     "lion": (4.0, 2.0),  # Chen 2023 (arXiv 2302.06675): one momentum
 }
 MASTER_BYTES = 4.0
-#: Compiled or hand-fused elementwise kernels pass memory about half as often (torchtune's steps from eager to compiled).
+#: Compiled or hand-fused elementwise kernels pass memory less often (torchtune's steps from eager to compiled).
 FUSED_TRAFFIC = 0.6
 #: ... and are a third as many.
 FUSED_LAUNCHES = 0.33

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from math import ceil
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,11 @@ from optimizer.domain.plan import Layout
 Column = NDArray[np.float64]
 RECOMPUTE: tuple[Literal["none"], Literal["selective"], Literal["full"]] = ("none", "selective", "full")
 MICRO_BATCHES = (1, 2, 4, 8, 16, 32, 64)
-PIPELINES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32)
+PIPELINES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
+#: Columns that make the plan's record, in the order of `_layout`.
+LAYOUT_COLUMNS = (
+    "zero", "tp", "pp", "dp", "ep", "micro_batch", "accumulation", "recompute", "offload", "sequence_parallel",
+)  # fmt: skip
 #: Where the file leaves the global batch open (ours): tokens of one optimizer step.
 DEFAULT_BATCH_TOKENS = {"pretrain": 2**21, "full": 2**19, "lora": 2**17, "qlora": 2**17}
 
@@ -41,6 +44,7 @@ class Columns:
     sequence_parallel: Column
     sequences: Column
     interleave: Column
+    nodes: Column
 
     def __len__(self) -> int:
         return len(self.zero)
@@ -51,26 +55,46 @@ class Columns:
 
     def at(self, index: int) -> Layout:
         """One entry as the plan's record."""
-        return Layout.model_construct(
-            zero=int(self.zero[index]),
-            tp=int(self.tp[index]),
-            pp=int(self.pp[index]),
-            dp=int(self.dp[index]),
-            ep=int(self.ep[index]),
-            micro_batch=int(self.micro_batch[index]),
-            accumulation=int(self.accumulation[index]),
-            checkpointing=RECOMPUTE[int(self.recompute[index])],
-            offload="optimizer" if self.offload[index] else "none",
-            sequence_parallel=bool(self.sequence_parallel[index]),
+        names = (
+            "zero",
+            "tp",
+            "pp",
+            "dp",
+            "ep",
+            "micro_batch",
+            "accumulation",
+            "recompute",
+            "offload",
+            "sequence_parallel",
         )
+        return _layout(*(int(getattr(self, name)[index]) for name in names))
 
 
-def columns_of(layout: Layout, training: Training) -> Columns:
+@lru_cache(maxsize=4096)
+def _layout(
+    zero: int, tp: int, pp: int, dp: int, ep: int, micro_batch: int, accumulation: int, recompute: int, offload: int,
+    sequence_parallel: int,
+) -> Layout:  # fmt: skip
+    return Layout(
+        zero=zero,
+        tp=tp,
+        pp=pp,
+        dp=dp,
+        ep=ep,
+        micro_batch=micro_batch,
+        accumulation=accumulation,
+        checkpointing=RECOMPUTE[recompute],
+        offload="optimizer" if offload else "none",
+        sequence_parallel=bool(sequence_parallel),
+    )
+
+
+def columns_of(layout: Layout, training: Training, nodes: int) -> Columns:
     """One layout as columns of length one."""
     values = (
         layout.zero, layout.tp, layout.pp, layout.dp, layout.ep, 1, layout.micro_batch, layout.accumulation,
         RECOMPUTE.index(layout.checkpointing), layout.offload == "optimizer", layout.sequence_parallel,
-        batch_sequences(training), 1,
+        batch_sequences(training), 1, nodes,
     )  # fmt: skip
     return Columns(*(np.array([float(value)]) for value in values))
 
@@ -81,40 +105,52 @@ def batch_sequences(training: Training) -> int:
     return max(1, tokens // training.sequence_length)
 
 
-@lru_cache(maxsize=4096)
-def searched(training: Training, gpus: int, nodes: int) -> Columns:
-    """All layouts of a run on `nodes` nodes of `gpus` GPUs, within the bounds below; may be empty.
+@lru_cache(maxsize=512)
+def searched(training: Training, gpus: int, node_counts: tuple[int, ...]) -> Columns:
+    """All layouts of a run on each count of nodes of `gpus` GPUs, within the bounds below; may be empty.
 
     Tensor parallelism stays inside a node and divides the heads; pipelines divide the GPUs and have at most one
-    stage a layer and use ZeRO 0 or 1; experts are spread over data-parallel ranks; micro-batches are powers of two.
-    What the training fixes is kept as it is.
+    stage a layer, use ZeRO 1 and are not tried for adapters; quantized weights are not tensor-parallel; experts are spread over data-parallel ranks; micro-batches are powers of two.
+    ZeRO 1 does all that ZeRO 0 does with less memory, so 0 is tried on one rank only. What the training fixes is kept.
+    Rows are ordered by nodes, then frames (a split with its ZeRO stage), recomputation, micro-batch.
     """
-    rows = list(_rows(training, gpus, nodes))
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), len(fields(Columns)))
-    return Columns(*(np.ascontiguousarray(table[:, column]) for column in range(table.shape[1])))
+    frames = [frame for nodes in node_counts for frame in _frames(training, gpus, nodes)]
+    recomputes, micros = _recomputes(training), _micro_batches(training)
+    table = np.array(frames, dtype=np.float64).reshape(len(frames), 7)
+    inner = len(recomputes) * len(micros)
+    nodes, zero, tp, pp, dp, ep, offload = (np.repeat(table[:, column], inner) for column in range(7))
+    recompute = np.tile(np.repeat(np.array(recomputes, dtype=np.float64), len(micros)), len(frames))
+    micro = np.tile(np.array(micros, dtype=np.float64), len(recomputes) * len(frames))
+    sequences = np.full(len(micro), float(batch_sequences(training)))
+    one = np.ones(len(micro))
+    return Columns(
+        zero=zero, tp=tp, pp=pp, dp=dp, ep=ep, context=one, micro_batch=micro,
+        accumulation=np.ceil(sequences / (dp * micro)), recompute=recompute, offload=offload,
+        sequence_parallel=np.where(tp > 1, 1.0, 0.0), sequences=sequences, interleave=one, nodes=nodes,
+    )  # fmt: skip
 
 
-def _rows(training: Training, gpus: int, nodes: int) -> Iterator[tuple[Any, ...]]:
-    sequences = batch_sequences(training)
+def inner_shape(training: Training) -> tuple[int, int]:
+    """How `searched` orders the rows of one frame: (recomputations, micro-batches)."""
+    return len(_recomputes(training)), len(_micro_batches(training))
+
+
+def _frames(training: Training, gpus: int, nodes: int) -> Iterator[tuple[int, ...]]:
     for tp, pp, dp in _splits(training, gpus, nodes):
         for zero in _zeros(training, pp, dp):
             for ep in _expert_splits(training, dp):
-                for recompute in _recomputes(training):
-                    for offload in _offloads(training):
-                        for micro in _micro_batches(training, sequences, dp):
-                            accumulation = ceil(sequences / (dp * micro))
-                            yield (
-                                zero, tp, pp, dp, ep, 1, micro, accumulation, recompute, offload, tp > 1, sequences, 1,
-                            )  # fmt: skip
+                for offload in _offloads(training):
+                    yield nodes, zero, tp, pp, dp, ep, offload
 
 
 def _splits(training: Training, gpus: int, nodes: int) -> Iterator[tuple[int, int, int]]:
     world, shape = gpus * nodes, training.shape
+    is_whole, has_adapters = training.quant_bits is not None, training.method in ("lora", "qlora")
     for tp in (1, 2, 4, 8, 16) if training.tp is None else (training.tp,):
-        if tp > gpus or gpus % tp or shape.heads % tp or (training.tp is None and training.quant_bits and tp > 1):
+        if tp > gpus or gpus % tp or shape.heads % tp or (training.tp is None and is_whole and tp > 1):
             continue
         for pp in PIPELINES if training.pp is None else (training.pp,):
-            if pp > shape.layers or (world // tp) % pp or (training.pp is None and training.quant_bits and pp > 1):
+            if pp > shape.layers or (world // tp) % pp or (training.pp is None and has_adapters and pp > 1):
                 continue
             yield tp, pp, world // tp // pp
 
@@ -124,7 +160,7 @@ def _zeros(training: Training, pp: int, dp: int) -> tuple[int, ...]:
         return (training.zero,)
     if dp == 1:
         return (0,)
-    return (0, 1) if pp > 1 else (0, 1, 2, 3)
+    return (1,) if pp > 1 else (1, 2, 3)
 
 
 def _expert_splits(training: Training, dp: int) -> tuple[int, ...]:
@@ -142,8 +178,8 @@ def _offloads(training: Training) -> tuple[int, ...]:
     return {"none": (0,), "optimizer": (1,), "auto": (0, 1)}[training.offload]
 
 
-def _micro_batches(training: Training, sequences: int, dp: int) -> tuple[int, ...]:
+def _micro_batches(training: Training) -> tuple[int, ...]:
     if training.micro_batch is not None:
         return (training.micro_batch,)
-    most = max(1, ceil(sequences / dp))
-    return tuple(size for size in MICRO_BATCHES if size <= most)
+    sequences = batch_sequences(training)
+    return tuple(size for size in MICRO_BATCHES if size == 1 or size <= sequences)

@@ -17,6 +17,10 @@ GATHERED_LAYERS = 2.0
 UNDIVIDED_SHARE = 10.0 / 34.0
 
 
+MAIN_PARTS = ("weights", "gradients", "optimizer", "activations", "logits")
+OTHER_PARTS = ("temporary", "buffers", "fragmentation")
+
+
 @dataclass(frozen=True, slots=True)
 class Memory:
     """GiB for each GPU of the fullest pipeline stage, one entry a layout.
@@ -41,18 +45,21 @@ class Memory:
         """The entries at these places."""
         return Memory(*(getattr(self, field.name)[indices] for field in fields(self)))
 
-    def parts(self, index: int) -> dict[str, float]:
-        """The fixed keys of the machine-readable output; `other` is temporaries, buffers and fragmentation."""
-        named = {
-            name: float(getattr(self, name)[index])
-            for name in ("weights", "gradients", "optimizer", "activations", "logits")
-        }
-        other = float(self.temporary[index] + self.buffers[index] + self.fragmentation[index])
-        return {**named, "other": other, "total": float(self.total[index])}
+    def at(self, index: int) -> "Entry":
+        """One entry as plain figures; `other` is temporaries, buffers and fragmentation."""
+        parts = {name: float(getattr(self, name)[index]) for name in MAIN_PARTS}
+        detail = {name: float(getattr(self, name)[index]) for name in OTHER_PARTS}
+        other = detail["temporary"] + detail["buffers"] + detail["fragmentation"]
+        return Entry({**parts, "other": other, "total": float(self.total[index])}, detail, float(self.host[index]))
 
-    def detail(self, index: int) -> dict[str, float]:
-        """The finer parts of `other`."""
-        return {name: float(getattr(self, name)[index]) for name in ("temporary", "buffers", "fragmentation")}
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Memory of one layout: the machine-readable parts with their total, the finer parts of `other`, GiB of host."""
+
+    parts: dict[str, float]
+    detail: dict[str, float]
+    host_gib: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,10 @@
 """Why nothing fits, and the smallest change that would."""
 
-from optimizer.domain.fit import Hardware, Misfit
+from collections.abc import Sequence
+
+import numpy as np
+
+from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.sizing.layouts import Columns
 from optimizer.sizing.memory import Memory
@@ -8,18 +12,23 @@ from optimizer.sizing.memory import Memory
 PARTS = ("weights", "gradients", "optimizer", "activations", "logits", "temporary")
 
 
-def misfit_of(
-    training: Training, hardware: Hardware, nodes: int, columns: Columns | None, memory: Memory | None
-) -> Misfit:
-    """The part that breaks the smallest layout (`columns` and `memory` of length one; `None`: no layout exists)."""
-    if columns is None or memory is None:
-        return _misfit(hardware, nodes, "layout", None, "another number of GPUs", "换一种 GPU 数量")
-    needed = float(memory.total[0])
-    breaks = max(PARTS, key=lambda part: float(getattr(memory, part)[0]))
-    return _misfit(
-        hardware, nodes, breaks, needed,
-        f"cards with at least {needed:.0f} GiB, or more GPUs", f"每卡至少 {needed:.0f} GiB 显存，或更多 GPU",
-    )  # fmt: skip
+def misfits_of(
+    training: Training, machines: Sequence[Hardware], nodes: int, columns: Columns, memory: Memory
+) -> list[Fit | Misfit]:
+    """Why nothing fits on machines alike: the part that breaks the smallest of the layouts on so many nodes."""
+    places = np.flatnonzero(columns.nodes == nodes)
+    if len(places) == 0:
+        en, zh = "another number of GPUs", "换一种 GPU 数量"
+        return [_misfit(hardware, nodes, "layout", None, en, zh) for hardware in machines]
+    least = int(places[np.argmin(memory.total[places])])
+    needed = float(memory.total[least])
+    breaks = max(PARTS, key=lambda part: float(getattr(memory, part)[least]))
+    en, zh = f"cards with at least {needed:.0f} GiB, or more GPUs", f"每卡至少 {needed:.0f} GiB 显存，或更多 GPU"
+    made: dict[str, Misfit] = {}
+    for hardware in machines:
+        if hardware.gpu_model not in made:
+            made[hardware.gpu_model] = _misfit(hardware, nodes, breaks, needed, en, zh)
+    return [made[hardware.gpu_model] for hardware in machines]
 
 
 def no_rate(training: Training, hardware: Hardware, nodes: int) -> Misfit:

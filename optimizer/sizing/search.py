@@ -2,24 +2,28 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import fields
+from operator import attrgetter
 
 import numpy as np
+from numpy.typing import NDArray
 
-from optimizer.domain.fit import Bound, Fit, Hardware, Misfit
+from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.domain.plan import Layout
-from optimizer.sizing.costs import Costs, costs_of
-from optimizer.sizing.demand import checkpoint_gb, input_demand
-from optimizer.sizing.hardware import links_of
-from optimizer.sizing.intervals import range_of
-from optimizer.sizing.layouts import Columns, batch_sequences, columns_of, searched
+from optimizer.sizing.costs import costs_of
+from optimizer.sizing.layouts import Columns, columns_of, inner_shape, searched
 from optimizer.sizing.memory import Memory, memory_of
-from optimizer.sizing.misfit import misfit_of, no_rate
-from optimizer.sizing.speed import Step, machines_of, peak_tflops, step_of
+from optimizer.sizing.misfit import misfits_of, no_rate
+from optimizer.sizing.records import Recorder, fed
+from optimizer.sizing.speed import Grid, machines_of, peak_tflops, step_of
 
 #: Two layouts within this share of each other's time count as equally fast; the simpler one, listed first, wins.
 EQUAL_SPEED = 1e-9
+#: Share of the host's memory that off-loaded states may take (ours): the system and the loader need the rest.
+HOST_SHARE = 0.9
+#: Entries of one grid (machines x layouts) that still lie in a core's cache.
+GRID_ENTRIES = 30_000
 
 
 def best_fit(training: Training, hardware: Hardware, nodes: int, *, confidence: float | None = None) -> Fit | Misfit:
@@ -36,12 +40,13 @@ def explain_layout(
     """Judge one fixed layout; for the layout that `best_fit` chose it gives the same figures to the last bit."""
     if _unknown_rate(training, hardware):
         return no_rate(training, hardware, nodes)
-    costs, columns = costs_of(training), columns_of(layout, training)
+    costs, columns = costs_of(training), columns_of(layout, training, nodes)
     memory = memory_of(costs, columns)
-    if memory.total[0] > hardware.memory_usable_gib:
-        return misfit_of(training, hardware, nodes, columns, memory)
-    step = step_of(costs, columns, machines_of(training, [hardware]), nodes)
-    return _fit(training, hardware, nodes, _Judged(costs, columns, memory, step), 0, 0, confidence)
+    if not _fitting(memory, hardware.memory_usable_gib, _host_gib(training, hardware), hardware.gpus)[0]:
+        return misfits_of(training, [hardware], nodes, columns, memory)[0]
+    step = step_of(costs, columns, machines_of(training, [hardware]))
+    recorder = Recorder(training, [hardware], columns, memory, confidence)
+    return fed(recorder.fits(step, np.array([[0]]), (nodes,))[0][0], hardware)
 
 
 def fits_over(
@@ -52,113 +57,109 @@ def fits_over(
     confidence: float | None = None,
 ) -> list[list[Fit | Misfit]]:
     """`best_fit` of one run for every machine (outer list) and node count (inner list); equal machines share."""
-    distinct = list(dict.fromkeys(hardwares))
-    answers: dict[tuple[Hardware, int], Fit | Misfit] = {}
-    by_gpus: dict[int, list[Hardware]] = defaultdict(list)
-    for hardware in distinct:
-        if _unknown_rate(training, hardware):
-            answers.update({(hardware, nodes): no_rate(training, hardware, nodes) for nodes in node_counts})
-        else:
-            by_gpus[hardware.gpus].append(hardware)
-    for gpus, group in by_gpus.items():
-        for nodes in node_counts:
-            columns = searched(training, gpus, nodes)
-            found = _judge_group(training, group, nodes, columns, confidence)
-            answers.update({(hardware, nodes): fit for hardware, fit in zip(group, found, strict=True)})
-    return [[answers[hardware, nodes] for nodes in node_counts] for hardware in hardwares]
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """Layouts with their memory and, for a row of machines, their times."""
-
-    costs: Costs
-    columns: Columns
-    memory: Memory
-    step: Step
-
-
-def _judge_group(
-    training: Training, group: list[Hardware], nodes: int, columns: Columns, confidence: float | None
-) -> list[Fit | Misfit]:
-    """The answer for each machine of a group with the same number of GPUs."""
-    if len(columns) == 0:
-        return [misfit_of(training, hardware, nodes, None, None) for hardware in group]
-    costs = costs_of(training)
-    memory = memory_of(costs, columns)
-    usable = np.array([hardware.memory_usable_gib for hardware in group]).reshape(-1, 1)
-    fits = memory.total <= usable
-    kept = np.flatnonzero(fits.any(axis=0))
-    least = int(np.argmin(memory.total))
-    if len(kept) == 0:
-        return [misfit_of(training, hardware, nodes, columns.take([least]), memory.take([least])) for hardware in group]
-    columns_kept, memory_kept = columns.take(kept), memory.take(kept)
-    step = step_of(costs, columns_kept, machines_of(training, group), nodes)
-    judged = _Judged(costs, columns_kept, memory_kept, step)
-    times = np.where(fits[:, kept], step.total, np.inf)
-    chosen = np.argmax(times <= times.min(axis=1, keepdims=True) * (1 + EQUAL_SPEED), axis=1)
+    counts = tuple(sorted(set(node_counts)))
+    keys = [(*_SPEED_KEY(hardware), _host_gib(training, hardware)) for hardware in hardwares]
+    by_gpus: dict[int, dict[Key, Hardware]] = defaultdict(dict)
+    for key, hardware in zip(keys, hardwares, strict=True):
+        by_gpus[hardware.gpus].setdefault(key, hardware)
+    answers: dict[Key, list[Fit | Misfit]] = {}
+    for group in by_gpus.values():
+        answers.update(zip(group, _judge_group(training, list(group.values()), counts, confidence), strict=True))
+    order = [counts.index(nodes) for nodes in node_counts]
     return [
-        _fit(training, hardware, nodes, judged, row, int(chosen[row]), confidence)
-        if fits[row, kept].any()
-        else misfit_of(training, hardware, nodes, columns.take([least]), memory.take([least]))
-        for row, hardware in enumerate(group)
+        [fed(answers[key][place], hardware) for place in order] for key, hardware in zip(keys, hardwares, strict=True)
     ]
 
 
-def _fit(
-    training: Training, hardware: Hardware, nodes: int, judged: _Judged, row: int, at: int, confidence: float | None
-) -> Fit:
-    columns, memory, costs = judged.columns, judged.memory, judged.costs
-    seconds = {name: float(part[row, at]) for name, part in judged.step.parts().items()}
-    total = float(judged.step.total[row, at])
-    rate = batch_sequences(training) * training.sequence_length / total
-    links = links_of(hardware)
-    world = hardware.gpus * nodes
-    peak = (peak_tflops(hardware, training.precision) or 0.0) * 1e12
-    low, high = range_of(training, hardware.gpus, nodes, confidence)
-    demand = input_demand(training, rate, nodes)
-    return Fit(
-        gpu_model=hardware.gpu_model,
-        gpus_per_node=hardware.gpus,
-        nodes=nodes,
-        layout=columns.at(at),
-        memory_gib=memory.parts(at),
-        usable_gib=hardware.memory_usable_gib,
-        host_memory_gib=float(memory.host[at]) * hardware.gpus,
-        tokens_per_second=rate,
-        interval=(rate * low, rate * high),
-        mfu=costs.model_flops * rate / (peak * world),
-        binds=_binds(seconds),
-        step_seconds={**seconds, "total": total},
-        storage_demand_gbyte_per_s=demand.gbyte_per_s,
-        storage_demand_iops=demand.reads_per_s,
-        cores_demand=demand.cores + hardware.gpus,
-        checkpoint_gb=checkpoint_gb(training, costs),
-        assumptions=(*_assumed(training), *links.assumptions),
-        detail=memory.detail(at),
-    )
+Key = tuple[object, ...]
+#: What of a machine changes its fit; cores and disks are looked at last, so that equal machines are judged once.
+_SPEED_KEY = attrgetter(
+    *(field.name for field in fields(Hardware) if field.name not in ("cores", "ram_gib", "storage_gbyte_per_s"))
+)
+
+
+def _host_gib(training: Training, hardware: Hardware) -> float | None:
+    """Host memory where it matters: for states that may be off-loaded."""
+    return hardware.ram_gib if training.offload != "none" else None
+
+
+def _judge_group(
+    training: Training, group: list[Hardware], counts: tuple[int, ...], confidence: float | None
+) -> list[list[Fit | Misfit]]:
+    """The answers of machines with the same number of GPUs, one for each node count."""
+    columns = searched(training, group[0].gpus, counts)
+    memory = memory_of(costs_of(training), columns)
+    answers: list[list[Fit | Misfit]] = [[] for _ in group]
+    alike: dict[tuple[float, float | None], list[int]] = defaultdict(list)
+    for place, hardware in enumerate(group):
+        if _unknown_rate(training, hardware):
+            answers[place] = [no_rate(training, hardware, nodes) for nodes in counts]
+        else:
+            alike[hardware.memory_usable_gib, _host_gib(training, hardware)].append(place)
+    for (usable_gib, ram_gib), places in alike.items():
+        worth = _worth_timing(training, columns, _fitting(memory, usable_gib, ram_gib, group[0].gpus))
+        worth_columns, worth_memory = columns.take(worth), memory.take(worth)
+        at_once = max(1, GRID_ENTRIES // max(1, len(worth)))
+        for block in (places[first : first + at_once] for first in range(0, len(places), at_once)):
+            machines = [group[place] for place in block]
+            recorder = Recorder(training, machines, worth_columns, worth_memory, confidence)
+            for place, answer in zip(block, _judge_alike(recorder, counts, columns, memory), strict=True):
+                answers[place] = answer
+    return answers
+
+
+def _fitting(memory: Memory, usable_gib: float, ram_gib: float | None, gpus: int) -> NDArray[np.bool_]:
+    """Which layouts fit the GPU and, when something is off-loaded, the node's memory (unknown: assumed to)."""
+    on_gpu: NDArray[np.bool_] = memory.total <= usable_gib
+    return on_gpu if ram_gib is None else on_gpu & (memory.host * gpus <= ram_gib * HOST_SHARE)
+
+
+def _judge_alike(
+    recorder: Recorder, counts: tuple[int, ...], columns: Columns, memory: Memory
+) -> list[list[Fit | Misfit]]:
+    """The answers of machines that also have the same memory, one for each node count."""
+    training, machines, at_nodes = recorder.training, recorder.machines, recorder.columns.nodes
+    fitting = np.unique(at_nodes).astype(int).tolist()
+    by_nodes: dict[int, list[Fit | Misfit]] = {
+        nodes: misfits_of(training, machines, nodes, columns, memory) for nodes in counts if nodes not in fitting
+    }
+    if fitting:
+        step = step_of(costs_of(training), recorder.columns, machines_of(training, machines))
+        fastest = _fastest(step.total, np.searchsorted(at_nodes, fitting))
+        by_nodes.update(zip(fitting, recorder.fits(step, fastest, tuple(fitting)), strict=True))
+    return [[by_nodes[nodes][row] for nodes in counts] for row in range(len(machines))]
+
+
+def _fastest(times: Grid, starts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each run of columns that begins at one of `starts`, and each row, the first place that is as fast as any.
+
+    Shape (runs, rows).
+    """
+    lengths = np.diff([*starts.tolist(), times.shape[1]])
+    least = np.minimum.reduceat(times, starts, axis=1) * (1 + EQUAL_SPEED)
+    places = np.where(times <= np.repeat(least, lengths, axis=1), np.arange(times.shape[1]), times.shape[1])
+    first: NDArray[np.intp] = np.minimum.reduceat(places, starts, axis=1).T
+    return first
+
+
+def _worth_timing(training: Training, columns: Columns, fits: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Places of the layouts that may be the fastest: those that fit, without smaller micro-batches where larger win.
+
+    Without a pipeline a larger micro-batch that fits and needs no more slots in all is at least as fast: the same
+    products in fewer, larger pieces, and no more to move.
+    """
+    recomputes, micros = inner_shape(training)
+    shape = (-1, recomputes, micros)
+    slots = (columns.accumulation * columns.micro_batch).reshape(shape)
+    kept = fits.reshape(shape).copy()
+    has_pipeline = (columns.pp > 1).reshape(shape)[..., 0]
+    fewest = np.full(kept.shape[:2], np.inf)
+    for micro in range(micros - 1, -1, -1):
+        usable = kept[..., micro]
+        kept[..., micro] = usable & ((slots[..., micro] < fewest) | has_pipeline)
+        fewest = np.where(usable, np.minimum(fewest, slots[..., micro]), fewest)
+    return np.flatnonzero(kept.reshape(-1))
 
 
 def _unknown_rate(training: Training, hardware: Hardware) -> bool:
     return peak_tflops(hardware, training.precision) is None or hardware.memory_bandwidth_gbyte_per_s is None
-
-
-def _binds(seconds: dict[str, float]) -> Bound:
-    """What most of the step is spent on."""
-    shares: dict[Bound, float] = {
-        "compute": seconds["matrix"] + seconds["scores"],
-        "memory_bandwidth": seconds["memory"],
-        "intra_node": seconds["intra_node"],
-        "inter_node": seconds["inter_node"],
-    }
-    return max(shares, key=lambda bound: shares[bound])
-
-
-def _assumed(training: Training) -> tuple[str, ...]:
-    notes = []
-    if training.shape.source.startswith("assumed"):
-        notes.append(training.shape.source)
-    if training.global_batch_tokens is None:
-        tokens = batch_sequences(training) * training.sequence_length
-        notes.append(f"global batch of {tokens:,} tokens (not stated)")
-    return tuple(notes)

@@ -15,7 +15,7 @@ from optimizer.sizing.constants import Constants, constants
 from optimizer.sizing.costs import Costs
 from optimizer.sizing.hardware import links_of
 from optimizer.sizing.layouts import Columns
-from optimizer.sizing.memory import shards_of
+from optimizer.sizing.memory import Shards, shards_of
 from optimizer.sizing.software import Software, assumed_software
 
 Grid = NDArray[np.float64]
@@ -105,22 +105,20 @@ def machines_of(
     )
 
 
-def step_of(
-    costs: Costs, layouts: Columns, machines: Machines, nodes: int | Grid, fitted: Constants | None = None
-) -> Step:
+def step_of(costs: Costs, layouts: Columns, machines: Machines, fitted: Constants | None = None) -> Step:
     """Seconds of one step: (micro-batches + stages - 1) x the slowest stage, then what cannot hide behind it."""
     fitted = fitted or constants()
-    rounds = layouts.accumulation
-    matrix, scores, memory, launch = _micro_batch(costs, layouts, machines, fitted)
+    rounds, shards = layouts.accumulation, shards_of(costs, layouts)
+    matrix, scores, memory, launch = _micro_batch(costs, layouts, shards, machines, fitted)
     intra, inter = _inside(costs, layouts, machines)
     busy = matrix + scores + memory
     waiting = np.sqrt(busy * busy + launch * launch) - busy
     stage = busy + waiting + intra + inter
-    exposed_intra, exposed_inter = _data_parallel(costs, layouts, machines, nodes, busy * rounds, fitted)
+    exposed_intra, exposed_inter = _data_parallel(costs, layouts, shards, machines, busy * rounds, fitted)
     parts = (
         matrix * rounds,
         scores * rounds,
-        memory * rounds + _update_seconds(costs, layouts, machines),
+        memory * rounds + _update_seconds(costs, layouts, shards, machines),
         intra * rounds + exposed_intra,
         inter * rounds + exposed_inter,
         stage * (layouts.pp - 1.0) / layouts.interleave,
@@ -131,7 +129,7 @@ def step_of(
 
 
 def _micro_batch(
-    costs: Costs, layouts: Columns, machines: Machines, fitted: Constants
+    costs: Costs, layouts: Columns, shards: Shards, machines: Machines, fitted: Constants
 ) -> tuple[Grid, Grid, Grid, Grid]:
     """Seconds of one micro-batch through one stage: matrix products, attention scores, memory traffic, launches."""
     tokens = layouts.micro_batch * costs.sequence / layouts.context
@@ -148,7 +146,7 @@ def _micro_batch(
     matrix = matrix + _products(routed, for_each, costs.expert_width / expert_tp, machines, fitted)
     score_passes = costs.score_passes + np.where(layouts.recompute > 0, 1.0, 0.0)
     scores = layers * costs.layer_score_flops * score_passes * tokens / layouts.tp / machines.scores
-    traffic = _traffic(costs, layouts, tokens, layers, again, fitted)
+    traffic = _traffic(costs, layouts, shards, fitted)
     launch = layers * costs.launch_seconds * (3.0 + again) / 3.0 + np.zeros_like(machines.matrix)
     return matrix, scores, traffic / machines.memory, launch
 
@@ -163,18 +161,19 @@ def _products(flops: Grid, tokens: Grid, width: Grid, machines: Machines, fitted
     return flops / machines.matrix + flops * bytes_per_flop / machines.memory
 
 
-def _traffic(costs: Costs, layouts: Columns, tokens: Grid, layers: Grid, again: Grid, fitted: Constants) -> Grid:
+def _traffic(costs: Costs, layouts: Columns, shards: Shards, fitted: Constants) -> Grid:
     """Bytes of one micro-batch that only pass through memory: elementwise kernels, plain scores, logits, gradients, and
     quantized weights. Gradients are written, or read, added and written when batches accumulate.
     """
+    tokens = layouts.micro_batch * costs.sequence / layouts.context
+    layers = np.ceil(costs.layers / layouts.pp)
+    again = np.where(layouts.recompute == 2, 1.0, 0.0)
     once_more = 1.0 + np.where(layouts.recompute > 0, 1.0 / 3.0, 0.0)
     split = np.where(layouts.sequence_parallel > 0, layouts.tp, 1.0 + 0.5 * (layouts.tp - 1.0))
     elementwise = layers * tokens * once_more * (costs.elementwise_bytes / split + costs.score_bytes / layouts.tp)
     logits = tokens * costs.logit_traffic_bytes / layouts.tp / layouts.pp
-    weights = layers * shards_of(costs, layouts).one_layer
-    accumulated = (
-        np.where(layouts.accumulation > 1, 3.0, 1.0) * shards_of(costs, layouts).trained * costs.gradient_bytes
-    )
+    weights = layers * shards.one_layer
+    accumulated = np.where(layouts.accumulation > 1, 3.0, 1.0) * shards.trained * costs.gradient_bytes
     return elementwise + logits + accumulated + costs.quantized * weights * fitted.dequantize_bytes * (2.0 + again)
 
 
@@ -202,7 +201,7 @@ def _inside(costs: Costs, layouts: Columns, machines: Machines) -> tuple[Grid, G
 
 
 def _data_parallel(
-    costs: Costs, layouts: Columns, machines: Machines, nodes: int | Grid, compute: Grid, fitted: Constants
+    costs: Costs, layouts: Columns, shards: Shards, machines: Machines, compute: Grid, fitted: Constants
 ) -> tuple[Grid, Grid]:
     """Seconds of gradient and weight exchange that the computation does not hide, inside and between nodes.
 
@@ -210,13 +209,12 @@ def _data_parallel(
     gathers the weights twice and reduces once every micro-batch (arXiv 1910.02054, section 7). Each of the
     collectives of a layer passes every node once.
     """
-    shards = shards_of(costs, layouts)
     ranks, rounds = layouts.dp * layouts.context, layouts.accumulation
     gradient = shards.trained * costs.value_bytes
     weights = (shards.dense_layers + shards.expert_layers) * costs.weight_bytes + shards.ends * costs.end_weight_bytes
     sharded = (2.0 * weights + shards.trained * costs.reduce_bytes) * rounds
     moved = np.where(layouts.zero >= 3, sharded, np.where(layouts.zero == 2, gradient * (1.0 + rounds), 2.0 * gradient))
-    spanned = np.minimum(nodes, np.ceil(ranks * layouts.tp / machines.gpus))
+    spanned = np.minimum(layouts.nodes, np.ceil(ranks * layouts.tp / machines.gpus))
     inside = np.minimum(ranks, np.maximum(machines.gpus / layouts.tp, 1.0))
     node_rate = np.where(machines.gpus <= 2, machines.pair, machines.node)
     intra = moved * (inside - 1.0) / inside / node_rate
@@ -230,9 +228,8 @@ def _data_parallel(
     return exposed * (1.0 - between), exposed * between + hops
 
 
-def _update_seconds(costs: Costs, layouts: Columns, machines: Machines) -> Grid:
+def _update_seconds(costs: Costs, layouts: Columns, shards: Shards, machines: Machines) -> Grid:
     """The update: states stream through GPU memory, or over PCIe and through host memory when off-loaded."""
-    shards = shards_of(costs, layouts)
     trained = shards.spread(shards.trained_dense, shards.trained_experts, layouts.zero >= 1)
     touched = costs.optimizer_bytes + costs.gradient_bytes
     on_gpu = trained * touched * OPTIMIZER_TRAFFIC_FACTOR / machines.memory
