@@ -1,0 +1,154 @@
+"""The use case `why`: a plan file and the name of an offer in, the reason in figures and words out."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from optimizer.app.verify import read_plan
+from optimizer.catalog import load_catalog
+from optimizer.domain.offer import Price, PriceKind
+from optimizer.domain.plan import Plan
+from optimizer.domain.text import Language
+from optimizer.explain import texts
+from optimizer.explain.causes import Cause
+from optimizer.explain.replan import planner_of
+from optimizer.explain.why import Answer, why
+from optimizer.planning.pipeline import Planner
+from optimizer.reports.numbers import Numbers, clean
+
+
+@dataclass(frozen=True)
+class Explained:
+    """An answer with the plan and planner that it was asked of."""
+
+    answer: Answer
+    plan: Plan
+    planner: Planner
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of `why --json`."""
+        answer = self.answer
+        return {
+            "offer": answer.target.text,
+            "kind": answer.target.kind,
+            "verdict": answer.verdict,
+            "rules": [finding.model_dump(mode="json") for finding in answer.rules],
+            "extra_cost": answer.extra_cost,
+            "total": answer.total,
+            "currency": self.plan.currency,
+            "plan": answer.plan or None,
+            "tie_level": answer.tie_level or None,
+            "missing_prices": list(answer.missing),
+            "to_confirm": list(answer.conditional),
+            "nearest": None if answer.cause is None else answer.cause.offer,
+            "matched": answer.matched,
+            "causes": answer.counts or {},
+            "messages": {"en": self.lines("en"), "zh": self.lines("zh")},
+        }
+
+    def lines(self, language: Language) -> list[str]:
+        """The answer in words, the verdict first."""
+        words = _Words(self, language)
+        return [line for line in words.lines() if line]
+
+
+def explain_offer(plan_path: Path, text: str, *, catalog_directory: Path | None, seconds: float) -> Explained:
+    """Why something is not in a plan.
+
+    Raises:
+        InputError: the plan file or the name is wrong.
+        NoPlanInTime: the plan could not be found again within the time.
+    """
+    plan = read_plan(plan_path)
+    catalog = load_catalog(catalog_directory)
+    planner = planner_of(plan, catalog, str(plan_path), every_region=True, seconds=seconds)
+    return Explained(why(planner, text), plan, planner)
+
+
+class _Words:
+    def __init__(self, explained: Explained, language: Language) -> None:
+        self.answer, self.plan, self.planner = explained.answer, explained.plan, explained.planner
+        self.language = language
+        self.numbers = Numbers(language, explained.plan.currency)
+
+    def lines(self) -> list[str]:
+        answer = self.answer
+        said = [self.verdict(), *(self.rule(position) for position in range(len(answer.rules)))]
+        if answer.conditional:
+            said.append(texts.CONDITIONAL.say(self.language, rules=", ".join(answer.conditional)))
+        if answer.matched > 1 and answer.counts:
+            counts = ", ".join(f"{name} {count}" for name, count in answer.counts.items())
+            said.append(texts.MATCHED.say(self.language, count=answer.matched, counts=clean(counts)))
+        said.append(self.moved())
+        return said
+
+    def verdict(self) -> str:
+        answer = self.answer
+        name = answer.verdict
+        values: dict[str, Any] = {
+            "target": clean(answer.target.text),
+            "plan": clean(answer.plan),
+            "total": self.numbers.money(answer.total),
+            "extra": self.numbers.money(answer.extra_cost),
+            "missing": clean("; ".join(answer.missing)),
+            "level": texts.LEVELS[answer.tie_level].say(self.language) if answer.tie_level else "",
+        }
+        if answer.cause is not None:
+            values |= self.cause(answer.cause)
+            if name == "too_slow" and answer.cause.candidate is not None and answer.cause.candidate.run_hours is None:
+                name = "too_slow_steady"
+        return texts.VERDICTS[name].say(self.language, **values)
+
+    def cause(self, cause: Cause) -> dict[str, Any]:
+        work = None if cause.work is None else self.planner.case.work(cause.work)
+        candidate, missed = cause.candidate, cause.misfit
+        values: dict[str, Any] = {
+            "offer": clean(cause.offer),
+            "work": "" if work is None else clean(work.name),
+            "filter": clean(cause.filter),
+            "count": len(cause.findings),
+            "prices": "; ".join(map(self.price, cause.prices)) or "-",
+            "hours_per_day": self.numbers.hours(None if work is None else work.hours_per_day),
+        }
+        if candidate is not None:
+            values |= {"nodes": candidate.nodes, "gpus": candidate.gpus_per_node}
+            values |= {"run_hours": self.numbers.hours(candidate.run_hours)}
+            values |= {"speed": self.numbers.rate(candidate.tokens_per_second)}
+        if missed is not None:
+            values |= {"nodes": missed.nodes, "breaks": missed.misfit.breaks}
+            values |= {"needed": self.numbers.gib(missed.misfit.needed_gib)}
+            values |= {"usable": self.numbers.gib(missed.misfit.usable_gib)}
+            change = missed.misfit.smallest_change_zh if self.language == "zh" else missed.misfit.smallest_change_en
+            values |= {"change": change or "-"}
+        return values
+
+    def rule(self, position: int) -> str:
+        finding = self.answer.rules[position]
+        said = texts.RULE.say(
+            self.language,
+            id=finding.id,
+            measured=finding.measured,
+            required=finding.required,
+            source=finding.source,
+        )
+        message = finding.message_zh if self.language == "zh" else finding.message_en
+        return clean(f"{said}: {message}" if message else said)
+
+    def price(self, price: Price) -> str:
+        day = self.planner.options.as_of
+        reason = ", ".join(mark.value for mark in price.marks)
+        if not reason and price.kind is PriceKind.MARKET_QUOTE and not self.planner.options.market:
+            reason = texts.MARKET_ONLY.say(self.language)
+        if not reason:
+            reason = texts.NOT_VALID.say(self.language, day=day.isoformat())
+        if price.note:
+            reason = f"{reason} ({price.note})"
+        return clean(texts.PRICE_ROW.say(self.language, term=price.term.value, kind=price.kind.value, reason=reason))
+
+    def moved(self) -> str:
+        """That the catalog has changed since the plan was made, where it shows in the plan's cost."""
+        then, now = None if self.plan.cost is None else self.plan.cost.total, self.answer.plan_total_today
+        if then == now:
+            return ""
+        money = self.numbers.money
+        return texts.CATALOG_MOVED.say(self.language, now=money(now), then=money(then))

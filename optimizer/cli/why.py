@@ -1,0 +1,34 @@
+"""`optimize why`: why an offer, term, provider or GPU is not in a plan, or what using it would cost."""
+
+from pathlib import Path
+
+import click
+
+from optimizer.cli._common import emit, emit_json, output_options, progress
+from optimizer.domain.text import Language
+
+
+@click.command()
+@click.argument("offer")
+@click.option("--plan", "plan_path", required=True, type=click.Path(path_type=Path), help="The plan file (--out).")
+@click.option("--catalog", "catalog_directory", type=click.Path(path_type=Path), help="Use this catalog alone.")
+@click.option("--time-limit", type=click.FloatRange(1), default=60.0, help="Wall seconds for each re-plan.")
+@output_options
+def command(
+    offer: str,
+    plan_path: Path,
+    catalog_directory: Path | None,
+    time_limit: float,
+    as_json: bool,
+    out: Path | None,
+    lang: Language,
+) -> None:
+    """Say why OFFER (key, pattern, term, provider, instance type or GPU) is not in a plan, or what it would cost."""
+    from optimizer.app.why import explain_offer
+
+    with progress("planning again"):
+        found = explain_offer(plan_path, offer, catalog_directory=catalog_directory, seconds=time_limit)
+    if as_json:
+        emit_json(found.to_json(), out)
+    else:
+        emit("\n".join(found.lines(lang)), out)

@@ -1,0 +1,143 @@
+"""Re-planning for questions: the planner of a plan file, and the cheapest plan that is made to use something.
+
+"Uses it" means that at least one workload runs on it from its first day to its last (ADR 0100). For an offer, a
+provider or a GPU that is the cheapest plan with one workload held to the matching candidates, over all workloads.
+For a term, one workload is held to machines on that term alone.
+"""
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass, replace
+
+from optimizer.catalog import Catalog
+from optimizer.domain.offer import Term
+from optimizer.domain.plan import Plan
+from optimizer.domain.workload import WorkloadFile
+from optimizer.explain.matching import Target, sells
+from optimizer.planning.candidates import Candidate
+from optimizer.planning.case import Case, PlanOptions
+from optimizer.planning.pipeline import Planner
+from optimizer.planning.search import Accepts, Outcome, Search, complete_only
+from optimizer.planning.supply import Supply
+from optimizer.program.problem import Placement
+
+PROVEN_ABSOLUTE_MICROS = 10_000
+PROVEN_RELATIVE = 1e-6
+
+
+@dataclass(frozen=True)
+class Forced:
+    """The cheapest plan in which a workload runs on what was asked for; `case` is the case it was solved on."""
+
+    outcome: Outcome
+    work: int
+    is_complete: bool
+
+
+def planner_of(
+    plan: Plan, catalog: Catalog, source: str, *, every_region: bool = False, seconds: float = 60.0
+) -> Planner:
+    """The planner that gave a plan, on the catalog of today and with the plan's own date."""
+    file = WorkloadFile.model_validate(plan.inputs)
+    options = PlanOptions.of_record(plan.as_of, plan.options, seconds=seconds, extras=False, every_region=every_region)
+    return Planner(file, catalog, options, source)
+
+
+def tolerance_micros(cost_micros: int) -> float:
+    """Costs closer than this are the same cost (design: what counts as proven)."""
+    return max(PROVEN_ABSOLUTE_MICROS, cost_micros * PROVEN_RELATIVE)
+
+
+def forced(planner: Planner, target: Target, seconds: float) -> Forced | None:
+    """The cheapest plan that uses a target; complete plans before those with a line whose price is unknown."""
+    found = list(_each_work(planner, target, seconds))
+    return min(found, key=lambda one: (not one.is_complete, one.outcome.cost_micros), default=None)
+
+
+def without_money_limits(planner: Planner) -> Planner:
+    """The same planned case with no budget of any kind."""
+    free = copy(planner)
+    free.file = planner.file.model_copy(update={"budget": None, "monthly_budget": None, "max_hourly": None})
+    free.case = replace(planner.case, file=free.file)
+    free.search = Search(free.case)
+    return free
+
+
+def _each_work(planner: Planner, target: Target, seconds: float) -> Iterator[Forced]:
+    for work in range(len(planner.file.workloads)):
+        matching = [c for c in planner.case.candidates[work] if target.means(c.supply)]
+        if not matching:
+            continue
+        search, accepts = _search_for(planner, target, work)
+        for is_complete in (True, False):
+            outcome = search.cheapest(
+                planner.policy, complete_only(accepts) if is_complete else accepts, seconds=seconds, tie_seconds=1.0
+            )
+            if outcome.has_plan:
+                yield Forced(outcome, work, is_complete)
+                break
+
+
+def _search_for(planner: Planner, target: Target, work: int) -> tuple[Search, Accepts]:
+    """The search in which one workload is held to a target."""
+    if target.kind != "term" or target.term is None:
+        return planner.search, lambda candidate: candidate.work != work or target.means(candidate.supply)
+    case = on_term(planner.case, work, target.term)
+    return Search(case), lambda candidate: True
+
+
+def on_term(case: Case, work: int, term: Term) -> Case:
+    """The case in which one workload can be served on one term alone; pools that others might use are split off."""
+    is_alone = len(case.file.workloads) == 1 and not case.standing
+    supplies: dict[str, Supply] = {}
+    kept = []
+    for candidate in case.candidates[work]:
+        if not sells(candidate.supply, term) or candidate.is_spot != (term is Term.SPOT):
+            continue
+        key = candidate.supply.key
+        if key not in supplies:
+            supplies[key] = _sold_on(candidate.supply, term, key if is_alone else f"{key} ({term.value})")
+        kept.append(replace(candidate, supply=supplies[key]))
+    candidates = tuple(tuple(kept) if index == work else mine for index, mine in enumerate(case.candidates))
+    return replace(case, candidates=candidates)
+
+
+def _sold_on(supply: Supply, term: Term, key: str) -> Supply:
+    return replace(
+        supply,
+        key=key,
+        hourly=supply.hourly if term is Term.ON_DEMAND else None,
+        spot=supply.spot if term is Term.SPOT else None,
+        rents=tuple(rent for rent in supply.rents if rent.term is term),
+        purchases=supply.purchases if term is Term.OWNED else (),
+        sunk=(),
+    )
+
+
+def chosen(outcome: Outcome) -> list[Candidate]:
+    """The candidates that an outcome runs."""
+    if outcome.assembly is None or outcome.solution is None:
+        return []
+    placed = outcome.assembly.placed
+    return [placed[identity].candidate for identity in outcome.assembly.real_placements(outcome.solution.placements)]
+
+
+def terms_of(outcome: Outcome) -> set[Term]:
+    """The terms that serve an outcome's work."""
+    if outcome.assembly is None or outcome.solution is None:
+        return set()
+    bought = (outcome.assembly.bought[identity] for identity, _ in outcome.solution.units)
+    terms = {Term.OWNED if one.rent is None else one.rent.term for one in bought}
+    if any(service.hourly for service in outcome.solution.services):
+        terms.add(Term.ON_DEMAND)
+    if any(candidate.is_spot for candidate in chosen(outcome)):
+        terms.add(Term.SPOT)
+    return terms
+
+
+def placements_of(outcome: Outcome) -> list[Placement]:
+    """The program's records of the work that an outcome places."""
+    if outcome.assembly is None or outcome.solution is None:
+        return []
+    real = set(outcome.assembly.real_placements(outcome.solution.placements))
+    return [placement for placement in outcome.assembly.problem.placements if placement.id in real]
