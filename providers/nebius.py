@@ -32,13 +32,13 @@ class _Metadata(Wire):
     name: str = ""
 
 
-class _ProjectStatus(Wire):
+class _Place(Wire):
     region: str
 
 
 class _Project(Wire):
     metadata: _Metadata
-    status: _ProjectStatus
+    spec: _Place
 
 
 class _Resources(Wire):
@@ -108,7 +108,7 @@ def fetch(context: FetchContext) -> Iterator[Outcome]:
     rows = [
         (project, platform, preset)
         for project in _projects(api, context)
-        if context.wants(project.status.region)
+        if context.wants(project.spec.region)
         for platform in _platforms(api, project, context)
         for preset in platform.spec.presets
         if preset.resources.gpu_count
@@ -116,7 +116,7 @@ def fetch(context: FetchContext) -> Iterator[Outcome]:
     yield from translate(
         "nebius",
         rows,
-        lambda row: f"{row[1].metadata.name}_{row[2].name} {row[0].status.region}",
+        lambda row: f"{row[1].metadata.name}_{row[2].name} {row[0].spec.region}",
         lambda row: _outcomes(context, api, row, spot),
     )
 
@@ -160,7 +160,7 @@ def _outcomes(
     spot: dict[tuple[str, str], _SpotAmount],
 ) -> Iterator[Outcome]:
     project, platform, preset = row
-    region, name = project.status.region, platform.metadata.name
+    region, name = project.spec.region, platform.metadata.name
     draft = Draft(PROVIDER, region, _machine(context, platform, preset), _ESTIMATE)
     try:
         raw = api.call("nebius", "", "Estimate", parent_id=project.metadata.id, platform=name, preset=preset.name)
@@ -198,28 +198,29 @@ def _machine(context: FetchContext, platform: _Platform, preset: _Preset) -> Mac
 
 def _default_caller(context: FetchContext) -> Caller:
     sdk_module = load_library("nebius.sdk", "nebius", "nebius")
-    iam = load_library("nebius.api.nebius.iam.v1", "nebius", "nebius")
+    iam = load_library("nebius.api.nebius.iam.v2", "nebius", "nebius")  # v1 ends on 2026-12-16
     compute = load_library("nebius.api.nebius.compute.v1", "nebius", "nebius")
     billing = load_library("nebius.api.nebius.billing.v1alpha1", "nebius", "nebius")
     errors = load_library("nebius.base.error", "nebius", "nebius")
-    service_errors = load_library("nebius.aio.service_error", "nebius", "nebius")
     to_dict = load_library("nebius.base.protos.json_format", "nebius", "nebius").message_to_dict
     if not context.secrets.find("NEBIUS_IAM_TOKEN") and not context.secrets.has_file(".nebius/config.yaml"):
         raise MissingCredentials(f"nebius: no credentials in {PROVIDER.credentials}; provider skipped")
     sdk = sdk_module.SDK()
     spot, calculator = billing.SpotPriceServiceClient(sdk), billing.CalculatorServiceClient(sdk)
+    tenants, projects = iam.TenantServiceClient(sdk), iam.ProjectServiceClient(sdk)
+    platforms, seconds = compute.PlatformServiceClient(sdk), context.limits.read_seconds
     calls = {
-        "ListTenants": lambda asked: iam.TenantServiceClient(sdk).list(iam.ListTenantsRequest(**asked)),
-        "ListProjects": lambda asked: iam.ProjectServiceClient(sdk).list(iam.ListProjectsRequest(**asked)),
-        "ListPlatforms": lambda asked: compute.PlatformServiceClient(sdk).list(compute.ListPlatformsRequest(**asked)),
-        "ListSpotPrices": lambda asked: spot.list(billing.ListSpotPricesRequest(**asked)),
-        "Estimate": lambda asked: calculator.estimate(_estimate(compute, billing, asked)),
+        "ListTenants": lambda asked: tenants.list(iam.ListTenantsRequest(**asked), timeout=seconds),
+        "ListProjects": lambda asked: projects.list(iam.ListProjectsRequest(**asked), timeout=seconds),
+        "ListPlatforms": lambda asked: platforms.list(compute.ListPlatformsRequest(**asked), timeout=seconds),
+        "ListSpotPrices": lambda asked: spot.list(billing.ListSpotPricesRequest(**asked), timeout=seconds),
+        "Estimate": lambda asked: calculator.estimate(_estimate(compute, billing, asked), timeout=seconds),
     }
 
     def call(_service: str, _region: str, action: str, parameters: Any) -> dict[str, Any]:
         try:
             message = calls[action](dict(parameters)).wait()
-        except (errors.SDKError, service_errors.RequestError) as error:
+        except errors.SDKError as error:
             raise ApiError("nebius", action, type(error).__name__) from None
         answer: dict[str, Any] = to_dict(message, preserving_proto_field_name=True)
         return answer

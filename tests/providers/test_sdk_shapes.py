@@ -161,7 +161,10 @@ class TestNebius:
     def test_recordings(self) -> None:
         compute = pytest.importorskip("nebius.api.nebius.compute.v1")
         billing = importlib.import_module("nebius.api.nebius.billing.v1alpha1")
+        iam = importlib.import_module("nebius.api.nebius.iam.v2")
         for message, names in (
+            (iam.Project, {"metadata", "spec"}),
+            (iam.ProjectSpec, {"region"}),
             (compute.Platform, {"metadata", "spec", "status"}),
             (compute.PlatformSpec, {"presets", "gpu_memory_gigabytes", "gpu_memory_gibibytes"}),
             (compute.PresetResources, {"vcpu_count", "memory_gibibytes", "gpu_count"}),
