@@ -63,6 +63,7 @@ class Links:
     node_class: str
     network_class: str
     assumptions: tuple[str, ...]
+    network_assumptions: tuple[str, ...]
 
 
 def links_of(hardware: Hardware, fitted: Constants | None = None) -> Links:
@@ -75,8 +76,8 @@ def links_of(hardware: Hardware, fitted: Constants | None = None) -> Links:
         assumptions.append("PCIe 3.0 x16 to the host (not stated)")
     over_pcie = pcie * fitted.pcie_share
     nvlink = (hardware.intra_gbyte_per_s or 0.0) * fitted.nvlink_share
-    if hardware.intra_link is None and hardware.gpus > 1:
-        assumptions.append("GPUs reach each other over PCIe (link not stated)")
+    if hardware.gpus > 1 and (hardware.intra_link is None or (hardware.intra_link != IntraLink.PCIE and not nvlink)):
+        assumptions.append("GPUs reach each other over PCIe (link or its rate not stated)")
     if hardware.intra_link in NVLINK_CLASS and nvlink:
         pair, node, kind = nvlink, nvlink, "nvlink"
     elif hardware.intra_link == IntraLink.NVLINK_PAIRS and nvlink:
@@ -84,7 +85,7 @@ def links_of(hardware: Hardware, fitted: Constants | None = None) -> Links:
     else:
         pair, node, kind = over_pcie, over_pcie, "pcie"
     network, network_class, unstated = _network(hardware, fitted)
-    return Links(pair, node, network, pcie * fitted.offload_share, kind, network_class, (*assumptions, *unstated))
+    return Links(pair, node, network, pcie * fitted.offload_share, kind, network_class, tuple(assumptions), unstated)
 
 
 def _network(hardware: Hardware, fitted: Constants) -> tuple[float, str, tuple[str, ...]]:
@@ -105,12 +106,14 @@ def _board_link(gpu: Gpu) -> IntraLink | None:
 
 
 def _intra_rate(link: IntraLink | None, machine: Machine, gpu: Gpu) -> float | None:
+    """GB/s of one GPU in one direction: as the offer states, else from the data sheet (which counts both)."""
     if link is None:
         return None
+    if machine.intra_link is not None and machine.intra_link_gbyte_per_s is not None:
+        return machine.intra_link_gbyte_per_s
     if link is IntraLink.PCIE:
         return _pcie_rate(machine, gpu)
-    both_directions = gpu.nvlink_gbyte_per_s or machine.intra_link_gbyte_per_s
-    return both_directions / 2 if both_directions is not None else None
+    return gpu.nvlink_gbyte_per_s / 2 if gpu.nvlink_gbyte_per_s is not None else None
 
 
 def _pcie_rate(machine: Machine, gpu: Gpu) -> float | None:

@@ -37,7 +37,9 @@ class Recorder:
         self.training, self.machines, self.columns, self.memory = training, machines, columns, memory
         self._confidence = confidence
         self._checkpoint_gb = checkpoint_gb(training, costs_of(training))
-        self._notes = [assumed_of(training) + links_of(hardware).assumptions for hardware in machines]
+        links = [links_of(hardware) for hardware in machines]
+        self._notes = [assumed_of(training) + link.assumptions for link in links]
+        self._cluster_notes = [notes + link.network_assumptions for notes, link in zip(self._notes, links, strict=True)]
         peaks = [(peak_tflops(hardware, training.precision) or 0.0) * 1e12 * hardware.gpus for hardware in machines]
         self._flops_share = costs_of(training).model_flops / np.array(peaks)
         self._places: dict[int, tuple[Layout, Entry]] = {}
@@ -72,8 +74,16 @@ class Recorder:
         low, high = range_of(self.training, gpus, nodes, self._confidence)
         per_rate = input_demand(self.training, 1.0, nodes)
         found: list[Fit | Misfit] = []
+        notes_of = self._cluster_notes if nodes > 1 else self._notes
         for hardware, notes, place, rate, mfu, bound, spent in zip(
-            self.machines, self._notes, at, rates, mfus, binds, seconds, strict=True
+            self.machines,
+            self._cluster_notes if nodes > 1 else self._notes,
+            at,
+            rates,
+            mfus,
+            binds,
+            seconds,
+            strict=True,
         ):
             layout, memory = self._places.get(place) or self._place(place)
             fit = Fit(

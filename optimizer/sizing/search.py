@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.domain.plan import Layout
+from optimizer.sizing.changes import with_changes
 from optimizer.sizing.costs import costs_of
+from optimizer.sizing.fitting import fitting
 from optimizer.sizing.layouts import Columns, columns_of, inner_shape, searched
 from optimizer.sizing.memory import Memory, memory_of
 from optimizer.sizing.misfit import misfits_of, no_rate
@@ -20,8 +22,6 @@ from optimizer.sizing.speed import Grid, machines_of, peak_tflops, step_of
 
 #: Two layouts within this share of each other's time count as equally fast; the simpler one, listed first, wins.
 EQUAL_SPEED = 1e-9
-#: Share of the host's memory that off-loaded states may take (ours): the system and the loader need the rest.
-HOST_SHARE = 0.9
 #: Entries of one grid (machines x layouts) that still lie in a core's cache.
 GRID_ENTRIES = 30_000
 
@@ -31,7 +31,8 @@ def best_fit(training: Training, hardware: Hardware, nodes: int, *, confidence: 
 
     `confidence` is the share of measured runs that reach the low end of the interval (default 0.9).
     """
-    return fits_over(training, [hardware], [nodes], confidence=confidence)[0][0]
+    answer = fits_over(training, [hardware], [nodes], confidence=confidence)[0][0]
+    return answer if isinstance(answer, Fit) else with_changes(training, hardware, answer)
 
 
 def explain_layout(
@@ -42,8 +43,9 @@ def explain_layout(
         return no_rate(training, hardware, nodes)
     costs, columns = costs_of(training), columns_of(layout, training, nodes)
     memory = memory_of(costs, columns)
-    if not _fitting(memory, hardware.memory_usable_gib, _host_gib(training, hardware), hardware.gpus)[0]:
-        return misfits_of(training, [hardware], nodes, columns, memory)[0]
+    if not fitting(memory, hardware.memory_usable_gib, _host_gib(training, hardware), hardware.gpus)[0]:
+        misfit = misfits_of(training, [hardware], nodes, columns, memory)[0]
+        return misfit if isinstance(misfit, Fit) else with_changes(training, hardware, misfit)
     step = step_of(costs, columns, machines_of(training, [hardware]))
     recorder = Recorder(training, [hardware], columns, memory, confidence)
     return fed(recorder.fits(step, np.array([[0]]), (nodes,))[0][0], hardware)
@@ -56,7 +58,10 @@ def fits_over(
     *,
     confidence: float | None = None,
 ) -> list[list[Fit | Misfit]]:
-    """`best_fit` of one run for every machine (outer list) and node count (inner list); equal machines share."""
+    """`best_fit` of one run for every machine (outer list) and node count (inner list); equal machines share.
+
+    Misfits name what breaks and the memory needed, not the changes that `best_fit` tries one by one.
+    """
     counts = tuple(sorted(set(node_counts)))
     keys = [(*_SPEED_KEY(hardware), _host_gib(training, hardware)) for hardware in hardwares]
     by_gpus: dict[int, dict[Key, Hardware]] = defaultdict(dict)
@@ -97,7 +102,7 @@ def _judge_group(
         else:
             alike[hardware.memory_usable_gib, _host_gib(training, hardware)].append(place)
     for (usable_gib, ram_gib), places in alike.items():
-        worth = _worth_timing(training, columns, _fitting(memory, usable_gib, ram_gib, group[0].gpus))
+        worth = _worth_timing(training, columns, fitting(memory, usable_gib, ram_gib, group[0].gpus))
         worth_columns, worth_memory = columns.take(worth), memory.take(worth)
         at_once = max(1, GRID_ENTRIES // max(1, len(worth)))
         for block in (places[first : first + at_once] for first in range(0, len(places), at_once)):
@@ -106,12 +111,6 @@ def _judge_group(
             for place, answer in zip(block, _judge_alike(recorder, counts, columns, memory), strict=True):
                 answers[place] = answer
     return answers
-
-
-def _fitting(memory: Memory, usable_gib: float, ram_gib: float | None, gpus: int) -> NDArray[np.bool_]:
-    """Which layouts fit the GPU and, when something is off-loaded, the node's memory (unknown: assumed to)."""
-    on_gpu: NDArray[np.bool_] = memory.total <= usable_gib
-    return on_gpu if ram_gib is None else on_gpu & (memory.host * gpus <= ram_gib * HOST_SHARE)
 
 
 def _judge_alike(
