@@ -1,6 +1,8 @@
 """Building a case: reading the file against the catalog, supplies, and every candidate that fits."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from optimizer.catalog import Catalog
@@ -35,6 +37,8 @@ from optimizer.planning.workload_file import horizon_months
 
 #: From 100 billion parameters a model is pooled over several GPUs (rules.md, size classes).
 POOLED_PARAMETERS = 1e11
+NO_GPU = "GPU model unknown"
+FRACTION = "fraction of a GPU (no-shrink, D1)"
 NO_PRICE = "no price that may be planned on (none published, or superseded, a floor, retired, expired, a market quote)"
 
 
@@ -87,39 +91,28 @@ def _rented(
     sunk: dict[str, tuple[SunkSupply, ...]],
 ) -> Iterator[Supply]:
     """Supplies of all offers that can be planned on, or are paid for; what cannot is counted by its reason."""
-    removed: dict[str, int] = {}
+    removed: Counter[str] = Counter()
     kept = 0
     for offer in offers:
         gpu = catalog.gpus.get(offer.machine.gpu_model)
-        reason = _unsellable(offer, gpu is not None)
-        if reason is None and gpu is not None:
-            try:
-                supply = rented_supply(offer, gpu, rates, file, options.as_of, market=options.market)
-            except KeyError as error:
-                removed[f"no exchange rate for {error.args[0]}"] = (
-                    removed.get(f"no exchange rate for {error.args[0]}", 0) + 1
-                )
-                continue
-            if supply.hourly or supply.spot or supply.rents:
-                kept += 1
-                yield supply
-                continue
-            reason = (
-                "no price that may be planned on (superseded, floor, retired, expired, market quote, none published)"
-            )
-        removed[str(reason)] = removed.get(str(reason), 0) + 1
-    left = kept + sum(removed.values())
+        if gpu is None or offer.machine.gpu_fraction is not None:
+            removed[NO_GPU if gpu is None else FRACTION] += 1
+            continue
+        try:
+            supply = rented_supply(offer, gpu, rates, file, options.as_of, market=options.market)
+        except KeyError as error:
+            removed[f"no exchange rate for {error.args[0]}"] += 1
+            continue
+        paid = sunk.get(offer.key, ())
+        if not (supply.hourly or supply.spot or supply.rents or paid):
+            removed[NO_PRICE] += 1
+            continue
+        kept += 1
+        yield replace(supply, sunk=paid) if paid else supply
+    left = kept + removed.total()
     for reason, count in removed.items():
         left -= count
         log.note(reason, count, left)
-
-
-def _unsellable(offer: Offer, gpu_known: bool) -> str | None:
-    if not gpu_known:
-        return "GPU model unknown"
-    if offer.machine.gpu_fraction is not None:
-        return "fraction of a GPU (no-shrink, D1)"
-    return None
 
 
 def _by_command_line(supplies: tuple[Supply, ...], options: PlanOptions, log: RemovalLog) -> tuple[Supply, ...]:
