@@ -71,7 +71,9 @@ def _count(bought: Bought) -> Item:
     return Item(
         id="gpu_model.count",
         title=Text("GPUs in each machine", "每台 GPU 数"),
-        clause=Text(f"Each of the {bought.machines} machines holds this many.", f"共 {bought.machines} 台，每台张数。"),
+        clause=Text(
+            f"Each of the {bought.machines} machines holds this many.", f"共 {bought.machines} 台，每台均为此数。"
+        ),
         value=bought.machine.gpu_count,
         unit="GPU",
         relation="exactly",

@@ -10,7 +10,7 @@ from optimizer.rules.rule import Source
 
 #: Hours of load over which clocks must hold, and those that may be asked for (issue of the buyer; ours).
 SUSTAINED_HOURS = "24–72"
-EFFICIENCY = 0.8
+EFFICIENCY_PERCENT = 80
 SHORT: tuple[Remedy, ...] = ("pro_rata", "termination")
 
 
@@ -69,29 +69,21 @@ def _diagnostics(bought: Bought) -> Item | None:
 
 
 def _training_step(bought: Bought) -> Item:
-    speeds = [found for found in bought.assignments if found.tokens_per_second is not None and found.interval]
-    expected = None
-    if speeds:
-        low, high = speeds[0].interval or (0.0, 0.0)
-        expected = Text(
-            f"For information: the plan expects {low:,.0f} to {high:,.0f} tokens/s for {speeds[0].workload} on "
-            f"{speeds[0].nodes} machines.",
-            f"供参考：方案预计 {speeds[0].workload} 在 {speeds[0].nodes} 台上为 {low:,.0f}–{high:,.0f} token/秒。",
-        )
+    expected = _expected_speed(bought)
     return asked(
         "training_step",
         Text("Training step", "训练步"),
         Text(
             "The buyer's own training step runs on one GPU, on one machine and on all machines; scaling efficiency is "
-            "the rate on all GPUs ÷ (GPUs × rate on one, or on the fewest that hold the model).",
+            f"the rate on all GPUs ÷ (GPUs × rate on one, or on the fewest that hold the model).{expected.en}",
             "以买方训练步在单卡、单机与全部机器上运行；"
-            "扩展效率 = 全部 GPU 速率 ÷（GPU 数 × 单卡速率，或可容纳模型的最少卡数）。",
+            f"扩展效率 = 全部 GPU 速率 ÷（GPU 数 × 单卡速率，或可容纳模型的最少卡数）。{expected.zh}",
         ),
         demanded(Source("D1", "换成RDMA网络，能提升到80%以上"), Source("D0", "GPU利用率常年卡在40%以下")),
-        value=EFFICIENCY,
+        value=EFFICIENCY_PERCENT,
+        unit="%",
         relation="at_least",
         remedies=SHORT,
-        confirm=expected,
         acceptance=proof(
             _utilization(bought),
             Text("tokens a second of each run; GPU use over 30 minutes", "各次运行的 token/秒；30 分钟内 GPU 利用率"),
@@ -101,6 +93,20 @@ def _training_step(bought: Bought) -> Item:
             ),
             Text("none: figures of D1 and D0", "无：D1、D0 所列数值"),
         ),
+    )
+
+
+def _expected_speed(bought: Bought) -> Text:
+    """What the plan expects, told for information: no vendor warrants it."""
+    speeds = [found for found in bought.assignments if found.tokens_per_second is not None and found.interval]
+    if not speeds:
+        return Text("", "")
+    first = speeds[0]
+    low, high = first.interval or (0.0, 0.0)
+    return Text(
+        f" For information: the plan expects {low:,.0f} to {high:,.0f} tokens/s for {first.workload} on {first.nodes} "
+        "machines.",
+        f"供参考：方案预计 {first.workload} 在 {first.nodes} 台上为 {low:,.0f}–{high:,.0f} token/秒。",
     )
 
 

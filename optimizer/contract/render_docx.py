@@ -16,7 +16,7 @@ from optimizer.contract.safe import clean
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
 
-LATIN_FONT, CODE_FONT = "Calibri", "Consolas"
+LATIN_FONT, CODE_FONT = "Arial", "Courier New"
 #: Fonts that Word, WPS and LibreOffice know or replace; the East Asian one carries the Chinese text.
 CHINESE_FONT, CHINESE_HEAD_FONT = "宋体", "黑体"
 BODY_POINTS, TABLE_POINTS, CODE_POINTS = 10.5, 9, 8
@@ -120,10 +120,14 @@ def _field(paragraph: Any, code: str) -> None:
 
 
 def _table(word: "WordDocument", block: Table) -> None:
+    from docx.shared import Cm
+
     table = word.add_table(rows=1 + len(block.rows), cols=len(block.head))
     table.style = "Table Grid"
     table.autofit = False
     widths = _widths(block.widths)
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = Cm(width)
     for column, name in enumerate(block.head):
         _fill(table.cell(0, column), name, widths[column], bold=True)
         _shade(table.cell(0, column))

@@ -1,154 +1,223 @@
-"""The document as PDF, without any program or font of the system (docs/adr/0091-pdf.md).
+"""The document as PDF with its font embedded: it reads alike everywhere and needs no program of the system.
 
-Chinese text is set in the standard font STSong-Light, which every PDF reader with Chinese support supplies; a TrueType
-font named by OPTIMIZE_CJK_FONT is embedded instead.
+The font covers GB 2312 and Latin (docs/adr/0091-pdf.md); a character that it lacks is printed as 〓, and a font named
+by OPTIMIZE_CJK_FONT replaces it.
 """
 
-import io
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from optimizer.contract import texts
 from optimizer.contract.document import Cell, Code, Document, Heading, Paragraph, Table
-from optimizer.contract.safe import pdf_markup
+from optimizer.contract.safe import clean
 from optimizer.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from reportlab.lib.styles import ParagraphStyle
+    from fpdf import FPDF
 
 FONT_VARIABLE = "OPTIMIZE_CJK_FONT"
-STANDARD_FONT, EMBEDDED_FONT = "STSong-Light", "EmbeddedCjk"
-LATIN, LATIN_BOLD, MONO = "Helvetica", "Helvetica-Bold", "Courier"
-MARGIN_MM = 16
-HEAD_FILL = 0.92
+FONT_FILE = Path(__file__).parent / "fonts" / "NotoSansSC-GB2312.otf"
+FONT, CODE_FONT = "body", "Courier"
+MARGIN_MM, LINE = 16, 1.35
+BODY_POINTS, TABLE_POINTS, CODE_POINTS, EDGE_POINTS = 9.5, 7.5, 7, 7.5
 SIZES = {0: 18, 1: 16, 2: 13, 3: 11}
+MM_PER_POINT = 25.4 / 72
+PADDING_MM = 0.8
+HEAD_GREY, LINE_GREY = 235, 140
+MISSING = "〓"
+FIXED_DAY = datetime(2000, 1, 1, tzinfo=UTC)
+#: Marks that never begin a line, and such that never end one.
+NOT_FIRST, NOT_LAST = "，。；：、！？）》”’〕】,.;:!?)]}%", "（《“‘〔【([{"
 
 
 def render_pdf(document: Document) -> bytes:
     """A whole PDF file; the same content gives the same bytes.
 
     Raises:
-        InputError: the font named by OPTIMIZE_CJK_FONT cannot be embedded.
+        InputError: the font named by OPTIMIZE_CJK_FONT cannot be read.
     """
-    from reportlab.lib.pagesizes import A4
-    from reportlab.lib.units import mm
-    from reportlab.platypus import SimpleDocTemplate, Spacer
-
-    setter = _Setter(_chinese_font())
-    flow: list[Any] = [setter.heading(document.title, 0)]
-    width = A4[0] - 2 * MARGIN_MM * mm
+    pdf = _new(document)
+    setter = _Setter(pdf)
+    setter.heading(document.title, 0)
     for block in document.blocks:
         if isinstance(block, Heading):
-            flow.append(setter.heading(block.text, block.level))
+            setter.heading(block.text, block.level)
         elif isinstance(block, Paragraph):
-            flow.append(setter.text(block.text, 9.5))
+            setter.paragraph(block.text)
         else:
-            flow += [setter.table(block, width), Spacer(1, 2 * mm)]
-    out = io.BytesIO()
-    margins = dict.fromkeys(("leftMargin", "rightMargin", "topMargin", "bottomMargin"), MARGIN_MM * mm)
-    page = SimpleDocTemplate(out, pagesize=A4, invariant=1, title=document.title, author="", **margins)
-    page.build(flow, canvasmaker=_numbered_canvas(document, setter))
-    return out.getvalue()
+            setter.table(block)
+    return bytes(pdf.output())
 
 
-def _chinese_font() -> str:
-    from reportlab.pdfbase import pdfmetrics
-    from reportlab.pdfbase.cidfonts import UnicodeCIDFont
-    from reportlab.pdfbase.ttfonts import TTFError, TTFont
+def _new(document: Document) -> "FPDF":
+    from fpdf import FPDF
 
-    path = os.environ.get(FONT_VARIABLE)
-    if not path:
-        pdfmetrics.registerFont(UnicodeCIDFont(STANDARD_FONT))
-        return STANDARD_FONT
+    class Page(FPDF):
+        def header(self) -> None:
+            _edge(self, document.header, 7, "R")
+
+        def footer(self) -> None:
+            language = document.language
+            first, of, last = (text.say(language) for text in (texts.PAGE, texts.PAGE_OF, texts.PAGE_END))
+            _edge(self, f"{first} {self.page_no()} {of} {{nb}} {last}".rstrip(), -10, "C")
+
+    pdf = Page(format="A4")
+    pdf.set_margin(MARGIN_MM)
+    pdf.set_auto_page_break(auto=True, margin=MARGIN_MM)
+    _add_font(pdf)
+    pdf.set_title(clean(document.title))
+    pdf.set_creation_date(FIXED_DAY)
+    pdf.set_lang("zh-CN" if document.language == "zh" else "en")
+    pdf.add_page()
+    return pdf
+
+
+def _add_font(pdf: "FPDF") -> None:
+    path = os.environ.get(FONT_VARIABLE) or str(FONT_FILE)
     try:
-        pdfmetrics.registerFont(TTFont(EMBEDDED_FONT, path))
-    except (TTFError, OSError) as error:
-        expected = "a TrueType font (.ttf or .ttc with TrueType outlines) with Chinese characters"
-        raise InputError(Problem(FONT_VARIABLE, "", f"{path}: {error}", expected)) from error
-    return EMBEDDED_FONT
+        pdf.add_font(FONT, fname=path)
+    except Exception as error:
+        raise InputError(Problem(FONT_VARIABLE, "", f"{path}: {error}", "a font file (.otf, .ttf, .ttc)")) from error
+
+
+def _edge(pdf: "FPDF", text: str, y_mm: float, align: str) -> None:
+    """The line above or below the page."""
+    pdf.set_font(FONT, size=EDGE_POINTS)
+    pdf.set_y(y_mm)
+    pdf.cell(0, 4, clean(text), align=align)
+    pdf.set_y(MARGIN_MM)
 
 
 class _Setter:
-    """Sets text: Latin in the standard fonts, all else in the Chinese font."""
+    """Sets blocks one below the other; every cell is plain text, nothing in it is read as markup."""
 
-    def __init__(self, chinese: str) -> None:
-        self.chinese = chinese
+    def __init__(self, pdf: "FPDF") -> None:
+        from fpdf.fonts import TTFFont
 
-    def style(self, points: float, font: str = LATIN) -> "ParagraphStyle":
-        from reportlab.lib.styles import ParagraphStyle
+        self.pdf = pdf
+        face = pdf.fonts[FONT]
+        self.known = set(face.cmap) if isinstance(face, TTFFont) else set(range(256))
 
-        return ParagraphStyle(
-            "plain", fontName=font, fontSize=points, leading=points * 1.35, wordWrap="CJK", splitLongWords=True
-        )
+    def heading(self, text: str, level: int) -> None:
+        points = SIZES[level]
+        height = points * MM_PER_POINT * LINE
+        if self.pdf.will_page_break(height * 4):
+            self.pdf.add_page()
+        self.pdf.ln(height * 0.4)
+        self._write(text, points)
+        self.pdf.ln(height * 0.2)
 
-    def text(self, content: str, points: float, font: str = LATIN) -> Any:
-        from reportlab.platypus import Paragraph as Flowing
+    def paragraph(self, text: str) -> None:
+        self._write(text, BODY_POINTS)
+        self.pdf.ln(1.5)
 
-        return Flowing(pdf_markup(content, self.chinese), self.style(points, font))
+    def _write(self, text: str, points: float) -> None:
+        for line in self.lines(text, self.pdf.epw, FONT, points):
+            self.pdf.cell(0, points * MM_PER_POINT * LINE, line, new_x="LMARGIN", new_y="NEXT")
 
-    def heading(self, content: str, level: int) -> Any:
-        from reportlab.platypus import Paragraph as Flowing
+    def lines(self, text: str, width_mm: float, font: str, points: float) -> list[str]:
+        """The text in lines of a width, in the font that is left set."""
+        self.pdf.set_font(font, size=points)
+        plain = clean(text)
+        if font == FONT:
+            plain = "".join(char if ord(char) in self.known else MISSING for char in plain)
+        return wrapped(plain, width_mm, self.pdf.get_string_width)
 
-        style = self.style(SIZES[level], LATIN_BOLD)
-        style.spaceBefore, style.spaceAfter, style.keepWithNext = SIZES[level] * 0.5, SIZES[level] * 0.4, 1
-        return Flowing(pdf_markup(content, self.chinese), style)
-
-    def cell(self, content: Cell) -> Any:
-        if not isinstance(content, Code):
-            return self.text(content, 7.5)
-        lead = [self.text(content.lead, 7.5)] if content.lead else []
-        return [*lead, self.text(content.text, 6.5, MONO)]
-
-    def table(self, block: Table, width: float) -> Any:
-        from reportlab.lib.colors import Color, grey
-        from reportlab.platypus import LongTable
-
+    def table(self, block: Table) -> None:
         total = sum(block.widths)
-        head = [self.text(name, 7.5, LATIN_BOLD) for name in block.head]
-        rows = [[self.cell(cell) for cell in row] for row in block.rows]
-        table = LongTable([head, *rows], colWidths=[width * part / total for part in block.widths], repeatRows=1)
-        table.setStyle(
-            [
-                ("GRID", (0, 0), (-1, -1), 0.4, grey),
-                ("VALIGN", (0, 0), (-1, -1), "TOP"),
-                ("BACKGROUND", (0, 0), (-1, 0), Color(HEAD_FILL, HEAD_FILL, HEAD_FILL)),
-                *((name, (0, 0), (-1, -1), 2) for name in ("TOPPADDING", "BOTTOMPADDING")),
-                *((name, (0, 0), (-1, -1), 3) for name in ("LEFTPADDING", "RIGHTPADDING")),
-            ]
-        )
-        return table
+        widths = [self.pdf.epw * part / total for part in block.widths]
+        self._row(block.head, widths, head=True)
+        for row in block.rows:
+            if self.pdf.will_page_break(self._height(row, widths)):
+                self.pdf.add_page()
+                self._row(block.head, widths, head=True)
+            self._row(row, widths)
+        self.pdf.ln(2)
+
+    def _cell_lines(self, cell: Cell, width_mm: float) -> list[tuple[str, str, float]]:
+        """Lines of a cell, each with font and size; commands in a typewriter face where they are Latin."""
+        inner = width_mm - 2 * PADDING_MM
+        if not isinstance(cell, Code):
+            return [(line, FONT, TABLE_POINTS) for line in self.lines(cell, inner, FONT, TABLE_POINTS)]
+        lead = self.lines(cell.lead, inner, FONT, TABLE_POINTS) if cell.lead else []
+        face = CODE_FONT if clean(cell.text).isascii() else FONT
+        command = self.lines(cell.text, inner, face, CODE_POINTS)
+        return [*((line, FONT, TABLE_POINTS) for line in lead), *((line, face, CODE_POINTS) for line in command)]
+
+    def _height(self, row: tuple[Cell, ...], widths: list[float]) -> float:
+        most = max(len(self._cell_lines(cell, width)) for cell, width in zip(row, widths, strict=True))
+        return max(most, 1) * self._line_height() + 2 * PADDING_MM
+
+    @staticmethod
+    def _line_height() -> float:
+        return TABLE_POINTS * MM_PER_POINT * LINE
+
+    def _row(self, row: tuple[Cell, ...], widths: list[float], *, head: bool = False) -> None:
+        height = self._height(row, widths)
+        left, top = self.pdf.l_margin, self.pdf.get_y()
+        self.pdf.set_draw_color(LINE_GREY)
+        self.pdf.set_fill_color(HEAD_GREY)
+        for cell, width in zip(row, widths, strict=True):
+            self.pdf.rect(left, top, width, height, style="DF" if head else "D")
+            for place, (line, font, points) in enumerate(self._cell_lines(cell, width)):
+                self.pdf.set_font(font, size=points)
+                self.pdf.set_xy(left + PADDING_MM - self.pdf.c_margin, top + PADDING_MM + place * self._line_height())
+                self.pdf.cell(width, self._line_height(), line)
+            left += width
+        self.pdf.set_xy(self.pdf.l_margin, top + height)
 
 
-def _numbered_canvas(document: Document, setter: _Setter) -> Any:
-    """A canvas that prints header and "page N of M" once the number of pages is known."""
-    from reportlab.pdfgen.canvas import Canvas
-
-    class Numbered(Canvas):  # type: ignore[misc]
-        def __init__(self, *given: Any, **named: Any) -> None:
-            super().__init__(*given, **named)
-            self.pages: list[dict[str, Any]] = []
-
-        def showPage(self) -> None:  # noqa: N802 - the library's name
-            self.pages.append(dict(self.__dict__))
-            self._startPage()
-
-        def save(self) -> None:
-            for number, state in enumerate(self.pages, start=1):
-                self.__dict__.update(state)
-                _margins(self, document, setter, number, len(self.pages))
-                super().showPage()
-            super().save()
-
-    return Numbered
+# --- breaking lines -------------------------------------------------------------------------------------------------
 
 
-def _margins(canvas: Any, document: Document, setter: _Setter, number: int, pages: int) -> None:
-    from reportlab.lib.pagesizes import A4
-    from reportlab.lib.units import mm
+def wrapped(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
+    """Lines no wider than `width`: broken at blanks and between Chinese characters, long words anywhere.
 
-    language = document.language
-    footer = f"{texts.PAGE.say(language)} {number} {texts.PAGE_OF.say(language)} {pages} {texts.PAGE_END.say(language)}"
-    for content, height in ((document.header, A4[1] - 10 * mm), (footer.strip(), 8 * mm)):
-        line = setter.text(content, 7.5)
-        line.wrapOn(canvas, A4[0] - 2 * MARGIN_MM * mm, 10 * mm)
-        line.drawOn(canvas, MARGIN_MM * mm, height)
+    No line begins with a closing mark or ends with an opening one.
+    """
+    lines, line = [], ""
+    for piece in _pieces(text):
+        if measure(line + piece.rstrip()) <= width:
+            line += piece
+            continue
+        if line.strip():
+            lines.append(line.rstrip())
+        *full, line = _cut(piece.lstrip(), width, measure)
+        lines += full
+    return [*lines, line.rstrip()] if line.strip() or not lines else lines
+
+
+def _pieces(text: str) -> list[str]:
+    """What stays together: a word with the blank after it, one Chinese character with the marks that cling to it."""
+    pieces: list[str] = []
+    for char in text:
+        joins = bool(pieces) and not _may_break(pieces[-1][-1], char)
+        if joins:
+            pieces[-1] += char
+        else:
+            pieces.append(char)
+    return pieces
+
+
+def _may_break(before: str, after: str) -> bool:
+    if after == " " or after in NOT_FIRST or before in NOT_LAST:
+        return False
+    return before == " " or _is_wide(before) or _is_wide(after)
+
+
+def _is_wide(char: str) -> bool:
+    """Chinese characters and full-width marks."""
+    return char >= "⺀"
+
+
+def _cut(piece: str, width: float, measure: Callable[[str], float]) -> list[str]:
+    """A piece that is wider than a line, cut where it must be; the last part may be short."""
+    parts = [""]
+    for char in piece:
+        if parts[-1] and measure(parts[-1] + char) > width:
+            parts.append("")
+        parts[-1] += char
+    return parts

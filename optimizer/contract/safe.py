@@ -6,8 +6,6 @@ import unicodedata
 #: What a spreadsheet reads as the start of a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~$])")
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
-_LATIN = re.compile(r"[^\x20-\x7e\xa0-\xff]+")
 
 
 def clean(text: str) -> str:
@@ -29,22 +27,3 @@ def markdown_code(text: str) -> str:
     fence = "`" * (max((len(run) for run in re.findall("`+", inner)), default=0) + 1)
     pad = " " if inner.startswith("`") or inner.endswith("`") else ""
     return f"{fence}{pad}{inner}{pad}{fence}" if inner else ""
-
-
-def pdf_markup(text: str, cjk_font: str) -> str:
-    """Paragraph markup: everything escaped, runs outside Latin-1 in the Chinese font.
-
-    The Chinese font's encoding is UCS-2: a character beyond it is shown as □.
-    """
-    plain = _ASTRAL.sub("□", clean(text)).replace("☐", "□").replace("−", "-")
-    parts, last = [], 0
-    for run in _LATIN.finditer(plain):
-        parts.append(_escaped(plain[last : run.start()]))
-        parts.append(f'<font name="{cjk_font}">{_escaped(run.group())}</font>')
-        last = run.end()
-    parts.append(_escaped(plain[last:]))
-    return "".join(parts)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

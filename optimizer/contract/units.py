@@ -39,7 +39,7 @@ FACTORS: dict[str, dict[str, str]] = {
     "kW": {"kW": "1", "千瓦": "1", "W": "0.001", "瓦": "0.001", "MW": "1000"},
     "CNY": _CNY,
     "USD": _USD,
-    "": {"%": "0.01"},
+    "%": {"%": "1", "％": "1", "percent": "1"},
 }
 #: A card's memory in GB is the size by which it is sold; GiB says the same there.
 GPU_MEMORY: dict[str, str] = {"GB": "1", "GiB": "1", "G": "1"}
