@@ -90,19 +90,26 @@ def apply_filters(offers: Iterable[Offer], wanted: OfferFilter) -> tuple[tuple[O
 
 def search(catalog: Catalog, wanted: OfferFilter) -> tuple[tuple[Offer, ...], tuple[Removal, ...]]:
     """As `apply_filters` over a whole catalog, on its columns: records are built only for what is left."""
+    rows, removals = find_rows(catalog, wanted)
+    by_sale = groupby(rows, key=itemgetter(0))
+    return tuple(catalog.sale(sale, [row for _, row in pairs]).offer() for sale, pairs in by_sale), removals
+
+
+def find_rows(catalog: Catalog, wanted: OfferFilter) -> tuple[list[tuple[int, int]], tuple[Removal, ...]]:
+    """The rows that meet every active filter as (sale, row) of `catalog.table`, and what each filter removed.
+
+    No record is built, unless a limit on prices is active.
+    """
     table = catalog.table
     losses = _Losses(table.rows)
+    first = table.first
     sales = _sales_left(table, wanted, losses)
-    tests = _price_tests(wanted)
-    if not tests:
-        return tuple(catalog.sale(sale).offer() for sale in sales), losses.told()
-    rows = [(sale, row) for sale in sales for row in range(table.first[sale], table.first[sale + 1])]
-    for name, keeps in tests:
+    rows = [(sale, row) for sale in sales for row in range(first[sale], first[sale + 1])]
+    for name, keeps in _price_tests(wanted):
         is_kept = _row_test(catalog, name, keeps, wanted)
         rows = [(sale, row) for sale, row in rows if is_kept(sale, row)]
         losses.tell(name, len(rows))
-    chosen = groupby(rows, key=itemgetter(0))
-    return tuple(catalog.sale(sale, [row for _, row in pairs]).offer() for sale, pairs in chosen), losses.told()
+    return rows, losses.told()
 
 
 class _Losses:

@@ -19,7 +19,7 @@ from optimizer.catalog.index import sha256
 from optimizer.catalog.table import ARRAYS, Facets, SaleTable, Seat
 
 #: Changes whenever the meaning of the file does.
-LAYOUT = 2
+LAYOUT = 3
 _KEPT = 4
 
 
