@@ -23,6 +23,8 @@ from optimizer.domain.money import Rate, Rates
 from optimizer.domain.offer import Availability, Machine, Offer, Rejected
 from optimizer.errors import CatalogError, Problem
 
+#: Sales whose rows are parsed together: few enough to keep a million rows out of memory at once.
+_SALES_AT_ONCE = 1000
 _OFFER_FIELDS = set(Offer.model_fields)
 _STOCK = {stock.value: stock for stock in Availability}
 
@@ -86,15 +88,25 @@ class Catalog:
 
     def sales(self) -> Iterator[Sale]:
         """Every machine in every region with its raw price rows, in the order of the offers' keys."""
-        return map(self.sale, range(self.table.sales))
+        table, first = self.table, self.table.first
+        for begin in range(0, table.sales, _SALES_AT_ONCE):
+            end = min(begin + _SALES_AT_ONCE, table.sales)
+            cells = self.cells(range(first[begin], first[end]))
+            for number in range(begin, end):
+                yield self._sale(number, cells[first[number] - first[begin] : first[number + 1] - first[begin]])
 
-    def sale(self, number: int, rows: Iterable[int] | None = None) -> Sale:
-        """One sale of the table with its machine and raw price rows, all or some."""
-        table = self.table
-        seat = table.seats[table.seat[number]]
-        chosen = range(table.first[number], table.first[number + 1]) if rows is None else rows
-        machine = self.machine(table.machine[number])
-        return Sale(seat.provider, seat.region, seat, machine, self.cells(chosen))
+    def sale(self, number: int, rows: Iterable[int]) -> Sale:
+        """One sale of the table with some of its price rows."""
+        return self._sale(number, self.cells(rows))
+
+    def _sale(self, number: int, rows: list[list[str]]) -> Sale:
+        seat = self.table.seats[self.table.seat[number]]
+        return Sale(seat.provider, seat.region, seat, self.machine(self.table.machine[number]), rows)
+
+    @property
+    def providers(self) -> tuple[str, ...]:
+        """All sellers that have an offer, sorted."""
+        return tuple(sorted({seat.provider for seat in self.table.seats}))
 
     @cached_property
     def table(self) -> SaleTable:
