@@ -1,6 +1,6 @@
 """What changed between two sets of offers: new, gone, dearer, cheaper, and GPU models that vanished."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -59,10 +59,37 @@ class Changes:
         return not (self.new or self.gone or self.dearer or self.cheaper or self.restated)
 
 
+@dataclass(frozen=True, slots=True)
+class PriceTable:
+    """The prices of one version of a catalog by offer and term, and the GPU models that it sells."""
+
+    prices: Mapping[PriceKey, Price]
+    models: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, offers: Iterable[Offer]) -> "PriceTable":
+        """The table of a set of offers; of several prices for one term the first counts."""
+        prices: dict[PriceKey, Price] = {}
+        models: set[str] = set()
+        for offer in offers:
+            models.add(offer.machine.gpu_model)
+            for price in offer.prices:
+                prices.setdefault((offer.key, price.term), price)
+        return cls(prices, frozenset(models))
+
+    def only(self, provider: str) -> "PriceTable":
+        """The prices of one provider; models are left out."""
+        return PriceTable({key: price for key, price in self.prices.items() if key[0].startswith(f"{provider}/")})
+
+
 def compare_offers(before: Iterable[Offer], after: Iterable[Offer]) -> Changes:
+    """What changed between two sets of offers; see `compare`."""
+    return compare(PriceTable.of(before), PriceTable.of(after))
+
+
+def compare(before: PriceTable, after: PriceTable) -> Changes:
     """Compare by offer key and term; a price whose unit or currency changed is restated, neither dearer nor cheaper."""
-    old, old_models = _by_key(before)
-    new, new_models = _by_key(after)
+    old, new = before.prices, after.prices
     changed = [Change(key[0], key[1], old[key], new[key]) for key in sorted(old.keys() & new.keys())]
     moved = [change for change in changed if change.ratio is not None and change.ratio != 1]
     restated = [change for change in changed if change.ratio is None]
@@ -72,17 +99,7 @@ def compare_offers(before: Iterable[Offer], after: Iterable[Offer]) -> Changes:
         dearer=tuple(change for change in moved if change.ratio and change.ratio > 1),
         cheaper=tuple(change for change in moved if change.ratio and change.ratio < 1),
         restated=tuple(restated),
-        models_lost=tuple(sorted(old_models - new_models)),
+        models_lost=tuple(sorted(before.models - after.models)),
         rows_before=len(old),
         same=len(changed) - len(moved) - len(restated),
     )
-
-
-def _by_key(offers: Iterable[Offer]) -> tuple[dict[PriceKey, Price], set[str]]:
-    prices: dict[PriceKey, Price] = {}
-    models: set[str] = set()
-    for offer in offers:
-        models.add(offer.machine.gpu_model)
-        for price in offer.prices:
-            prices.setdefault((offer.key, price.term), price)
-    return prices, models

@@ -1,0 +1,149 @@
+"""`optimize catalog history`: All prices ever seen of an offer, or a plan at another day's prices."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from optimizer.cli._common import emit, emit_json, output_options
+from optimizer.domain.text import Language, Text
+from optimizer.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from optimizer.app.price_record import Repriced
+    from optimizer.catalog.history import Observation
+
+_BARS = "▁▂▃▄▅▆▇█"
+_UNDATED = Text("undated", "无日期")
+_NOTHING = Text("No price of {offer} was ever seen.", "从未见过 {offer} 的价格。")
+_NO_PRICE = Text("no dated price", "无带日期的价格")
+_SUMS = Text(
+    "{known} of {all} lines have a price of {day}: {after} {currency} instead of {before}.",
+    "{all} 行中有 {known} 行在 {day} 有价格：{after} {currency}，方案中为 {before}。",
+)
+
+
+@click.command()
+@click.argument("offer", required=False)
+@click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="A plan to price again, with --as-of.")
+@click.option("--as-of", type=click.DateTime(["%Y-%m-%d"]), help="The day whose prices count.")
+@output_options
+def command(
+    offer: str | None, plan_path: Path | None, as_of: datetime | None, as_json: bool, out: Path | None, lang: Language
+) -> int:
+    """All prices ever seen of an offer, or a plan at another day's prices.
+
+    \b
+    Examples:
+      optimize catalog history lambda/global/gpu_8x_h100_sxm5
+      optimize catalog history --plan plan.json --as-of 2026-09-01
+    """
+    if plan_path is not None:
+        return _plan(plan_path, as_of.date() if as_of else None, as_json, out, lang)
+    if offer is None:
+        raise InputError(Problem("history", "", "neither an offer nor --plan", "provider/region/instance_type"))
+    return _offer(offer, as_of.date() if as_of else None, as_json, out, lang)
+
+
+def _offer(offer: str, day: date | None, as_json: bool, out: Path | None, lang: Language) -> int:
+    from optimizer.app.price_record import observations, split_key
+
+    split_key(offer)
+    seen = [entry for entry in observations(offer=offer) if day is None or (entry.day is not None and entry.day <= day)]
+    if as_json:
+        emit_json({"offer": offer, "observations": [_data(entry) for entry in seen]}, out)
+    else:
+        emit("\n".join(_history_lines(offer, seen, lang)), out)
+    return 0
+
+
+def _history_lines(offer: str, seen: "Sequence[Observation]", lang: Language) -> list[str]:
+    if not seen:
+        return [_NOTHING.say(lang, offer=offer)]
+    lines = [offer]
+    for term in dict.fromkeys(entry.term for entry in seen):
+        of_term = [entry for entry in seen if entry.term is term]
+        lines += ["", f"{term.value}  {sparkline([entry.amount for entry in of_term if entry.day])}".rstrip()]
+        for entry in of_term:
+            when = entry.day.isoformat() if entry.day else _UNDATED.say(lang)
+            marks = f" [{', '.join(entry.marks)}]" if entry.marks else ""
+            price = f"{entry.amount.normalize():f} {entry.currency}/{entry.unit.value}"
+            lines.append(f"  {when:<10}  {price}{marks}  {entry.source}")
+    return lines
+
+
+def sparkline(amounts: Sequence[Decimal]) -> str:
+    """One bar for each amount, the lowest at the bottom; nothing for fewer than two."""
+    if len(amounts) < 2:
+        return ""
+    low, span = min(amounts), max(amounts) - min(amounts)
+    steps = len(_BARS) - 1
+    return "".join(_BARS[int((amount - low) * steps / span) if span else 0] for amount in amounts)
+
+
+def _data(entry: "Observation") -> dict[str, Any]:
+    return {
+        "term": entry.term.value,
+        "observed": entry.day,
+        "amount": f"{entry.amount:f}",
+        "unit": entry.unit.value,
+        "currency": entry.currency,
+        "marks": list(entry.marks),
+        "source": entry.source,
+    }
+
+
+def _plan(path: Path, day: date | None, as_json: bool, out: Path | None, lang: Language) -> int:
+    from optimizer.app.price_record import reprice
+    from optimizer.app.verify import read_plan
+
+    if day is None:
+        raise InputError(Problem("--as-of", "", "nothing", "the day whose prices count (YYYY-MM-DD)"))
+    repriced = reprice(read_plan(path), day)
+    if as_json:
+        emit_json(_repriced_data(repriced), out)
+    else:
+        emit("\n".join(_repriced_lines(repriced, lang)), out)
+    return 0
+
+
+def _repriced_lines(repriced: "Repriced", lang: Language) -> list[str]:
+    lines = []
+    for entry in repriced.lines:
+        line, seen = entry.line, entry.seen
+        after = f"{seen.amount.normalize():f} ({seen.day})" if seen else _NO_PRICE.say(lang)
+        offer = f"{line.provider}/{line.region}/{line.instance_type}"
+        term = line.term.value if line.term else ""
+        lines.append(f"{line.start}  {offer} {term}  {line.unit_price.normalize():f} → {after} {line.price_currency}")
+    known = [entry for entry in repriced.lines if entry.cost is not None]
+    sums = _SUMS.say(
+        lang,
+        known=len(known),
+        all=len(repriced.lines),
+        day=repriced.day,
+        currency=repriced.currency,
+        before=f"{repriced.known_before:,.2f}",
+        after=f"{repriced.known_after:,.2f}",
+    )
+    return [*lines, "", sums]
+
+
+def _repriced_data(repriced: "Repriced") -> dict[str, Any]:
+    lines = [
+        {
+            "offer": f"{entry.line.provider}/{entry.line.region}/{entry.line.instance_type}",
+            "term": entry.line.term.value if entry.line.term else None,
+            "start": entry.line.start,
+            "unit_price": f"{entry.line.unit_price:f}",
+            "unit_price_as_of": f"{entry.seen.amount:f}" if entry.seen else None,
+            "observed": entry.seen.day if entry.seen else None,
+            "cost": f"{entry.line.cost:f}",
+            "cost_as_of": None if entry.cost is None else f"{entry.cost:.6f}",
+        }
+        for entry in repriced.lines
+    ]
+    sums = {"before": f"{repriced.known_before:f}", "after": f"{repriced.known_after:.6f}"}
+    return {"as_of": repriced.day, "currency": repriced.currency, "lines": lines, "known": sums}

@@ -1,0 +1,159 @@
+"""The catalog as a record: history of refreshes, differences between versions, a plan at another day's prices."""
+
+import json
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from optimizer.app.price_record import as_of, observations, prices_of, reprice
+from optimizer.catalog.changes import PriceTable, compare, compare_offers
+from optimizer.catalog.generations import history_file
+from optimizer.catalog.history import read_history
+from optimizer.cli._catalog_history import sparkline
+from optimizer.cli._main import run
+from optimizer.domain.offer import Offer, Term
+from optimizer.errors import InputError
+from tests.quotes.test_quotes_needed import a_line, a_plan
+from tests.refresh import fakes
+from tests.refresh.conftest import House
+
+
+@pytest.fixture
+def seen_twice(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+    """Two refreshes a month apart: x became dearer, y cheaper, z went, w came, v is now in yuan."""
+    dated = {"x": ("1", "1.5"), "y": ("4", "3"), "z": ("7", None), "w": (None, "9"), "v": ("5", "35"), "u": ("2", "2")}
+    for number, day in enumerate((date(2026, 10, 30), date(2026, 11, 30))):
+        monkeypatch.setattr(fakes, "DAY", day)
+        currencies = {"v": "CNY"} if number else {}
+        offers = [
+            fakes.offer("a", name, prices[number] or "", currency=currencies.get(name, "USD"))
+            for name, prices in dated.items()
+            if prices[number]
+        ]
+        house.behaviours = {"a": fakes.giving(*offers)}
+        house.refresh(accept=True)
+    facts = house.root.parent / "shipped" / "facts" / "price_history.csv"
+    facts.write_text("provider,region,instance_type,gpu_model,gpu_count,term,amount,unit,currency,source,observed\n")
+    from optimizer.catalog.index import write_index
+
+    write_index(house.root.parent / "shipped")
+    monkeypatch.setenv("OPTIMIZE_DATA_DIR", str(house.root.parent))
+    return house
+
+
+class TestHistory:
+    def test_every_refresh_is_recorded(self, seen_twice: House) -> None:
+        amounts = [(seen.day, seen.amount) for seen in observations(seen_twice.root, "a/r1/x")]
+        assert amounts == [(date(2026, 10, 30), Decimal(1)), (date(2026, 11, 30), Decimal("1.5"))]
+
+    def test_a_record_of_a_refresh_that_never_ended_is_not_read(self, seen_twice: House) -> None:
+        history_file(seen_twice.root, 3).write_bytes(history_file(seen_twice.root, 1).read_bytes())
+        assert len(read_history(seen_twice.root, provider="a", region="r1", instance_type="x")) == 2
+
+    def test_as_of_is_the_newest_not_after_the_day(self, seen_twice: House) -> None:
+        seen = observations(seen_twice.root)
+        key = ("a/r1/x", Term.ON_DEMAND)
+        assert key not in as_of(seen, date(2026, 10, 29))
+        assert as_of(seen, date(2026, 11, 29))[key].amount == 1
+        assert as_of(seen, date(2026, 11, 30))[key].amount == Decimal("1.5")
+
+    def test_the_command_draws_a_line_for_each_term(
+        self, seen_twice: House, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run(["catalog", "history", "a/r1/x"]) == 0
+        shown = capsys.readouterr().out
+        assert "on_demand  ▁█" in shown
+        assert "2026-10-30  1 USD/hour" in shown
+        assert run(["catalog", "history", "a/r1/x", "--json", "--as-of", "2026-11-01"]) == 0
+        assert [entry["amount"] for entry in json.loads(capsys.readouterr().out)["observations"]] == ["1"]
+
+    def test_a_name_that_is_no_offer(self, seen_twice: House, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["catalog", "history", "H100"]) == 2
+        assert "provider/region/instance_type" in capsys.readouterr().err
+        assert run(["catalog", "history", "a/r1/never"]) == 0
+        assert "ever seen" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("amounts", "bars"), [([], ""), ([1], ""), ([1, 1], "▁▁"), ([1, 8], "▁█"), ([0, 7, 3], "▁█▄")]
+    )
+    def test_sparkline(self, amounts: list[int], bars: str) -> None:
+        assert sparkline([Decimal(amount) for amount in amounts]) == bars
+
+
+class TestDifferences:
+    @pytest.mark.parametrize(("before", "after"), [("previous", "current"), ("1", "2"), ("2026-10-30", "2026-11-30")])
+    def test_versions(self, seen_twice: House, before: str, after: str) -> None:
+        changes = compare(prices_of(before, seen_twice.root), prices_of(after, seen_twice.root))
+        assert [change.offer for change in changes.dearer] == ["a/r1/x"]
+        assert [change.offer for change in changes.cheaper] == ["a/r1/y"]
+        assert [change.offer for change in changes.restated] == ["a/r1/v"]
+        assert [change.offer for change in changes.new] == ["a/r1/w"]
+        # A price that went is still the newest of its day; only whole versions know that it went.
+        gone = ["a/r1/z"] if before in ("previous", "1") else []
+        assert [change.offer for change in changes.gone] == gone
+
+    def test_the_command(self, seen_twice: House, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["catalog", "diff"]) == 0
+        shown = capsys.readouterr().out
+        assert "1 gone, 1 new, 1 dearer, 1 cheaper, 1 in another unit or currency, 1 same." in shown
+        assert "a/r1/x on_demand  1 USD/hour → 1.5 USD/hour  +50.0 %" in shown
+        assert "a/r1/y on_demand  4 USD/hour → 3 USD/hour  -25.0 %" in shown
+        assert run(["catalog", "diff", "--json", "--provider", "b"]) == 0
+        assert json.loads(capsys.readouterr().out)["same"] == 0
+
+    def test_an_unknown_version_is_named(self, seen_twice: House) -> None:
+        with pytest.raises(InputError, match="no '7'"):
+            prices_of("7", seen_twice.root)
+
+    def test_ratio_needs_one_currency_and_unit(self) -> None:
+        changes = compare_offers([fakes.offer("a", "x", "2")], [fakes.offer("a", "x", "3")])
+        assert changes.dearer[0].ratio == Decimal("1.5")
+        other = compare_offers([fakes.offer("a", "x", "2")], [fakes.offer("a", "x", "3", currency="CNY")])
+        assert other.restated[0].ratio is None
+
+    def test_equal_sets(self) -> None:
+        offers: list[Offer] = fakes.many("a", 3, "1")
+        changes = compare_offers(offers, offers)
+        assert changes.is_empty
+        assert (changes.same, changes.share_lost, changes.is_alarming) == (3, 0.0, False)
+        assert compare(PriceTable({}), PriceTable({})).is_empty
+
+
+def test_the_shipped_superseded_prices_prove_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """RunPod's secure H100 SXM cost 3.29 USD in August and 3.99 in November 2026 (offers/README, trap 1)."""
+    monkeypatch.setenv("OPTIMIZE_DATA_DIR", str(tmp_path))
+    changes = compare(prices_of("2026-08-31").only("runpod"), prices_of("2026-11-30").only("runpod"))
+    (change,) = [entry for entry in changes.dearer if entry.offer == "runpod/global/1x_H100-SXM_secure"]
+    assert change.before is not None
+    assert change.after is not None
+    assert (change.before.amount, change.after.amount) == (Decimal("3.29"), Decimal("3.99"))
+
+
+class TestRepricing:
+    def test_lines_scale_by_the_price_and_unknown_ones_are_left_out(self, seen_twice: House) -> None:
+        x, z = fakes.offer("a", "x", "1.5"), fakes.offer("a", "never", "1")
+        common = {"price_currency": "USD", "unit_price": Decimal("1.5"), "cost": Decimal(300)}
+        plan = a_plan(x, a_line(x, **common), a_line(z, **common))
+        repriced = reprice(plan, date(2026, 11, 1), seen_twice.root)
+        # 300 x 1 / 1.5.
+        assert [entry.cost for entry in repriced.lines] == [Decimal(200), None]
+        assert (repriced.known_before, repriced.known_after) == (Decimal(300), Decimal(200))
+
+    def test_another_currency_is_not_compared(self, seen_twice: House) -> None:
+        offer = fakes.offer("a", "v", "5")
+        line = a_line(offer, price_currency="USD", unit_price=Decimal(5), cost=Decimal(50))
+        (entry,) = reprice(a_plan(offer, line), date(2026, 11, 30), seen_twice.root).lines
+        assert entry.cost is None
+
+    def test_the_command(self, seen_twice: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        offer = fakes.offer("a", "x", "1.5")
+        line = a_line(offer, price_currency="USD", unit_price=Decimal("1.5"), cost=Decimal(300))
+        path = tmp_path / "plan.json"
+        path.write_text(a_plan(offer, line).model_dump_json())
+        assert run(["catalog", "history", "--plan", str(path), "--as-of", "2026-11-01"]) == 0
+        assert "1 of 1 lines have a price of 2026-11-01: 200.00 CNY instead of 300.00." in capsys.readouterr().out
+        assert run(["catalog", "history", "--plan", str(path), "--as-of", "2026-11-01", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["known"]["after"] == "200.000000"
+        assert run(["catalog", "history", "--plan", str(path)]) == 2
