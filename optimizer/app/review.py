@@ -25,6 +25,8 @@ class ReviewOptions:
     bills: Sequence[str]
     plan: Path | None = None
     month: str | None = None
+    start: date | None = None
+    end: date | None = None
     zone: str | None = None
     mappings: Sequence[Path] = ()
     aliases: Path | None = None
@@ -47,7 +49,7 @@ def run_review(options: ReviewOptions) -> Review:
     from optimizer.catalog import load_catalog
 
     plan = None if options.plan is None else read_plan(options.plan)
-    scope = Scope(parse_month(options.month), checked_zone(options.zone))
+    scope = scope_of(options)
     catalog = load_catalog(options.catalog)
     finder = MachineFinder(
         catalog.offers(),
@@ -111,6 +113,26 @@ def read_plan(path: Path) -> Plan:
             Problem(str(path), ".".join(map(str, item["loc"])), str(item.get("input"))[:60], item["msg"])
             for item in error.errors()[:10]
         ) from error
+
+
+def scope_of(options: ReviewOptions) -> Scope:
+    """What is under review.
+
+    Raises:
+        InputError: a month and days at once, only one end, or an end that is not after the start.
+    """
+    days = (options.start, options.end)
+    if options.month is not None and any(days):
+        raise InputError(Problem("--month", "", "--month with --from or --to", "either a month or days"))
+    if any(days) and not all(days):
+        raise InputError(
+            Problem("--from, --to", "", "one of the two", "both: from the first day to the day after the last")
+        )
+    if options.start is not None and options.end is not None and options.end <= options.start:
+        raise InputError(
+            Problem("--to", "", options.end.isoformat(), f"a day after {options.start}: --to is the first day left out")
+        )
+    return Scope(parse_month(options.month), checked_zone(options.zone), options.start, options.end)
 
 
 def parse_month(text: str | None) -> date | None:

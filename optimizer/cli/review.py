@@ -1,6 +1,6 @@
 """`optimize review`: what a bill says, what it should have said, and what changed since last month."""
 
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from optimizer.review.review import Review
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
+_DAY = click.DateTime(["%Y-%m-%d"])
 
 
 @click.command()
@@ -22,6 +23,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("--plan", type=_FILE, help="Plan file to hold the bill against.")
 @click.option("--month", help="Review one month, such as 2026-11 (default: everything in the bill).")
+@click.option("--from", "start", type=_DAY, help="Review the charges from this day on (with --to).")
+@click.option("--to", "end", type=_DAY, help="First day left out.")
 @click.option("--zone", help="Clock for days and months (default: the bill's own).")
 @click.option("--mapping", "mappings", type=_FILE, multiple=True, help="Your own bill format (YAML or JSON).")
 @click.option("--aliases", type=_FILE, help="CSV: text in the bill -> provider, instance_type.")
@@ -30,7 +33,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "--catalog", type=click.Path(file_okay=False, path_type=Path), help="Catalog folder instead of the shipped one."
 )
 @click.option("--budget", help="Budget over the plan's horizon, or over the period without a plan.")
-@click.option("--as-of", type=click.DateTime(["%Y-%m-%d"]), help="Date for quotes and exchange rates.")
+@click.option("--as-of", type=_DAY, help="Date for quotes and exchange rates.")
 @click.option("--team-tag", "team_tags", multiple=True, help="Tag that names the team; repeat for alternatives.")
 @click.option("--workload-tag", "workload_tags", multiple=True, help="Tag that names the workload.")
 @click.option(
@@ -55,10 +58,9 @@ def command(**options: Any) -> int:
     from optimizer.review.state import state_path
 
     state = None if options["no_state"] else options["state"] or state_path()
-    as_of = options["as_of"]
     asked = ReviewOptions(
         bills=[*options["bills"], *options["more_bills"]],
-        as_of=as_of.date() if isinstance(as_of, datetime) else None,
+        **{name: _day(options[name]) for name in ("as_of", "start", "end")},
         state=state,
         **{name: options[name] for name in _PASSED_ON},
     )
@@ -73,6 +75,10 @@ def command(**options: Any) -> int:
         warn(f"--fail-over: {over}")
         return EXIT_CHECK_FAILED
     return 0
+
+
+def _day(moment: datetime | None) -> date | None:
+    return None if moment is None else moment.date()
 
 
 _PASSED_ON = (

@@ -1,7 +1,7 @@
 """Bill files: finding them, telling what they are, and handing them to DuckDB without reading them into memory.
 
-CSV (also gzip, tab or semicolon, UTF-8, UTF-16 or GB18030, lines of text above the header) is copied once into a
-table on disk, typed as text; Parquet is read where it lies.
+CSV (also gzip, tab or semicolon, UTF-8, UTF-16 or GB18030, lines of text above the header) is parsed once into a
+table on disk; large Parquet files are read where they lie.
 """
 
 import csv
@@ -16,17 +16,21 @@ from pathlib import Path
 from typing import IO, Any
 
 from optimizer.errors import InputError, Problem
-from optimizer.review.engine import Column, DuckDbEngine, literal, quote_name
-from optimizer.review.mapping import BillMapping, detect, suggest
-from optimizer.review.normalize import Source
+from optimizer.review.engine import Column, DuckDbEngine, literal
+from optimizer.review.mapping import BillMapping, column_key, detect, suggest
+from optimizer.review.normalize import Source, lines_sql
 
 SNIFF_BYTES = 256 * 1024
 HEADER_SEARCH_LINES = 30
 DELIMITERS = (",", ";", "\t", "|")
-LISTED_UNREAD = 50
+#: Parquet files with more lines than this in all are read where they lie, once for each question.
+MOST_KEPT_PARQUET_LINES = 2_000_000
 _CHUNK_BYTES = 4 * 1024 * 1024
 _NUMBER_OR_TIME = re.compile(r"^[-+]?[0-9][0-9.,:/ TZ-]*$")
 _COMMA_AMOUNT = re.compile(r"^[-+]?[0-9]{1,3}(\.[0-9]{3})*,[0-9]+$|^[-+]?[0-9]+,[0-9]+$")
+_POINT_AMOUNT = re.compile(r"^[-+]?[0-9]+\.[0-9]+$|^[-+]?[0-9]{1,3}(,[0-9]{3})+\.[0-9]+$")
+_POINT_GROUPS = re.compile(r"^[-+]?[0-9]{1,3}(\.[0-9]{3})+$")
+THOUSAND_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +88,20 @@ def _matches(pattern: str) -> list[Path]:
     return sorted(Path(item) for item in glob.glob(pattern, recursive=True) if Path(item).is_file())  # noqa: PTH207
 
 
-def open_sources(
-    engine: DuckDbEngine, patterns: Iterable[str], mappings: Sequence[BillMapping]
-) -> tuple[list[Source], list[Unread]]:
-    """Every file as a source of bill lines, and what of them could not be read.
+@dataclass(frozen=True)
+class Opened:
+    """Bill files that were recognized: their sources, and for each CSV source the files that it reads."""
+
+    sources: tuple[Source, ...]
+    csv_groups: tuple[tuple[CsvFile, ...], ...]
+    parquet_lines: int
+
+
+def open_sources(engine: DuckDbEngine, patterns: Iterable[str], mappings: Sequence[BillMapping]) -> Opened:
+    """Recognize every file; nothing but headers is read yet.
 
     Raises:
-        InputError: files of unknown kind or format, cut files, all at once.
+        InputError: files of unknown kind or format, all at once.
     """
     problems: list[Problem] = []
     csv_files: list[CsvFile] = []
@@ -106,13 +117,34 @@ def open_sources(
             problems.extend(error.problems)
     if problems:
         raise InputError(problems)
-    sources = _parquet_sources(engine, parquet, mappings)
-    unread: list[Unread] = []
-    for number, group in enumerate(_groups(csv_files)):
-        source, rejected = _load_csv(engine, group, number)
-        sources.append(source)
-        unread.extend(rejected)
-    return sources, unread
+    groups = _groups(csv_files)
+    from_parquet = _parquet_sources(engine, parquet, mappings)
+    from_csv = [_csv_source(group, number) for number, group in enumerate(groups)]
+    return Opened((*from_csv, *from_parquet), tuple(map(tuple, groups)), _parquet_lines(engine, parquet))
+
+
+def keep_lines(engine: DuckDbEngine, opened: Opened, zone: str) -> tuple[str, list[Unread]]:
+    """A SELECT of all normalized lines, and the parts of CSV files that could not be read.
+
+    CSV is parsed once into a table on disk, and so are small Parquet files; large ones are read where they lie.
+
+    Raises:
+        InputError: a file that ends too early or cannot be read.
+    """
+    count = len(opened.csv_groups)
+    kept, left = list(range(count)), list(range(count, len(opened.sources)))
+    if opened.parquet_lines <= MOST_KEPT_PARQUET_LINES:
+        kept, left = kept + left, []
+    parts = []
+    if kept:
+        lines = lines_sql([opened.sources[number] for number in kept], zone, kept)
+        with bad_files_as_errors([label for number in kept for label in opened.sources[number].files]):
+            engine.connection.execute(f"CREATE TABLE bill_lines AS {lines}")
+        parts.append("SELECT * FROM bill_lines")
+    if left:
+        parts.append(lines_sql([opened.sources[number] for number in left], zone, left))
+    unread = [item for number, group in enumerate(opened.csv_groups) for item in _rejected(engine, group, number)]
+    return "\nUNION ALL\n".join(parts), unread
 
 
 def _kind(path: Path) -> str:
@@ -225,8 +257,6 @@ def _candidates(lines: Sequence[str]) -> Iterator[tuple[int, str, tuple[str, ...
 def _has_decimal_commas(lines: Sequence[str], header: Sequence[str], delimiter: str, mapping: BillMapping) -> bool:
     """Whether amounts are written 125,50: some are, and none has a decimal point (faults.md B65 is such a file)."""
     amounts = {name for field in ("billed", "effective", "list") for name in _names(mapping, field)}
-    from optimizer.review.mapping import column_key
-
     keys = {column_key(name) for name in amounts}
     places = [index for index, name in enumerate(header) if column_key(name) in keys]
     values = [
@@ -235,10 +265,10 @@ def _has_decimal_commas(lines: Sequence[str], header: Sequence[str], delimiter: 
         for index in places
         if index < len(row)
     ]
-    some = any(_COMMA_AMOUNT.match(value) for value in values)
-    decided = any(_COMMA_AMOUNT.match(value) and len(value.rsplit(",", 1)[1]) != 3 for value in values)
-    points = any(re.fullmatch(r"[-+]?[0-9]+\.[0-9]+|[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?", value) for value in values)
-    return some and (decided or delimiter == ";") and not (points and not decided)
+    commas = [value for value in values if _COMMA_AMOUNT.match(value)]
+    decided = any(len(value.rsplit(",", 1)[1]) != THOUSAND_DIGITS for value in commas)
+    points = any(_POINT_AMOUNT.match(value) and not _POINT_GROUPS.match(value) for value in values)
+    return bool(commas) and not points and (decided or delimiter == ";")
 
 
 def _names(mapping: BillMapping, field: str) -> Iterable[str]:
@@ -268,55 +298,31 @@ def _groups(files: Sequence[CsvFile]) -> list[list[CsvFile]]:
     return list(groups.values())
 
 
-def _load_csv(engine: DuckDbEngine, files: list[CsvFile], number: int) -> tuple[Source, list[Unread]]:
+def _csv_source(files: list[CsvFile], number: int) -> Source:
+    """Files of one form as one relation; its columns are named by position, the header's names stand beside."""
     first = files[0]
     columns = [Column(f"c{index}", "VARCHAR") for index in range(len(first.header))]
-    source = Source(
+    paths = ", ".join(literal(str(file.path)) for file in files)
+    types = ", ".join(f"{literal(column.name)}: 'VARCHAR'" for column in columns)
+    labels = " ".join(f"WHEN {literal(str(file.path))} THEN {literal(file.label)}" for file in files)
+    compression = "gzip" if first.gzipped else "none"
+    relation = (
+        f"read_csv([{paths}], auto_detect = false, columns = {{{types}}}, header = true, skip = {first.skip}, "
+        f"delim = {literal(first.delimiter)}, quote = '\"', escape = '\"', compression = '{compression}', "
+        f"nullstr = '', store_rejects = true, rejects_table = 'rejects_{number}', rejects_scan = 'scans_{number}', "
+        f"rejects_limit = 0, filename = 'source_path', max_line_size = 16000000)"
+    )
+    return Source(
         label=first.label,
-        relation=f"bill_csv_{number}",
+        relation=relation,
         columns=columns,
         mapping=first.mapping,
         version=first.version,
         names=first.header,
         decimal_comma=first.decimal_comma,
-        file_column="source_file",
+        file_sql=f"CASE source_path {labels} ELSE source_path END",
         files=tuple(file.label for file in files),
     )
-    needed = sorted(_needed(source), key=lambda name: int(name[1:]))
-    _copy(engine, files, source, needed, number)
-    rejected = _rejected(engine, files, number)
-    return source, rejected
-
-
-def _needed(source: Source) -> set[str]:
-    """The columns that the mapping reads; only these are copied."""
-    names: set[str] = set()
-    for take in source.mapping.columns.values():
-        names |= {column.name for column in map(source.column, take.columns()) if column is not None}
-        if take.prefix is not None:
-            from optimizer.review.mapping import column_key
-
-            start = column_key(take.prefix)
-            names |= {column.name for key, column in source.by_key.items() if key.startswith(start)}
-    return names
-
-
-def _copy(engine: DuckDbEngine, files: list[CsvFile], source: Source, needed: list[str], number: int) -> None:
-    first = files[0]
-    paths = ", ".join(literal(str(file.path)) for file in files)
-    types = ", ".join(f"{literal(column.name)}: 'VARCHAR'" for column in source.columns)
-    compression = "gzip" if first.gzipped else "none"
-    labels = " ".join(f"WHEN {literal(str(file.path))} THEN {literal(file.label)}" for file in files)
-    sql = (
-        f"CREATE TABLE {source.relation} AS SELECT {', '.join(map(quote_name, needed))}, "
-        f"CASE source_path {labels} ELSE source_path END AS source_file "
-        f"FROM read_csv([{paths}], auto_detect = false, columns = {{{types}}}, header = true, skip = {first.skip}, "
-        f"delim = {literal(first.delimiter)}, quote = '\"', escape = '\"', compression = '{compression}', "
-        f"nullstr = '', store_rejects = true, rejects_table = 'rejects_{number}', rejects_scan = 'scans_{number}', "
-        f"rejects_limit = 0, filename = 'source_path', max_line_size = 16000000)"
-    )
-    with bad_files_as_errors([file.label for file in files]):
-        engine.connection.execute(sql)
 
 
 @contextmanager
@@ -334,7 +340,7 @@ def bad_files_as_errors(labels: Sequence[str]) -> Iterator[None]:
         raise InputError(Problem(label, "", text[:240], "a bill that can be read")) from error
 
 
-def _rejected(engine: DuckDbEngine, files: list[CsvFile], number: int) -> list[Unread]:
+def _rejected(engine: DuckDbEngine, files: Sequence[CsvFile], number: int) -> list[Unread]:
     rows = engine.connection.execute(
         f"SELECT s.file_path, r.line, MIN(r.error_type), MIN(r.csv_line), MIN(r.byte_position) FROM rejects_{number} r "
         f"JOIN scans_{number} s USING (scan_id, file_id) GROUP BY ALL ORDER BY ALL"
@@ -392,9 +398,18 @@ def _parquet_source(columns: tuple[tuple[str, str], ...], paths: list[Path], map
         columns=[Column(name, kind) for name, kind in columns],
         mapping=found.mapping,
         version=found.version,
-        file_column="source_file",
+        file_sql="source_file",
         files=tuple(map(str, paths)),
     )
+
+
+def _parquet_lines(engine: DuckDbEngine, paths: list[Path]) -> int:
+    if not paths:
+        return 0
+    listed = ", ".join(literal(str(path)) for path in paths)
+    with bad_files_as_errors(list(map(str, paths))):
+        row = engine.connection.execute(f"SELECT SUM(num_rows) FROM parquet_file_metadata([{listed}])").fetchone()
+    return int(row[0]) if row else 0
 
 
 def describe(sources: Sequence[Source]) -> list[dict[str, Any]]:

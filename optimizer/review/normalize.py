@@ -40,8 +40,7 @@ class Source:
     version: str = ""
     names: Sequence[str] = ()
     decimal_comma: bool = False
-    file_column: str | None = None
-    line_column: str | None = None
+    file_sql: str | None = None
     files: tuple[str, ...] = ()
     by_key: Mapping[str, Column] = field(init=False)
 
@@ -57,9 +56,13 @@ class Source:
         return self.by_key.get(column_key(name))
 
 
-def lines_sql(sources: Sequence[Source], zone: str | None = None) -> str:
-    """All lines of all sources with the canonical columns; charges on the clock of `zone`, else the bill's own."""
-    return "\nUNION ALL\n".join(_lines_of(source, number, zone) for number, source in enumerate(sources))
+def lines_sql(sources: Sequence[Source], zone: str | None = None, numbers: Sequence[int] | None = None) -> str:
+    """All lines of all sources with the canonical columns; charges on the clock of `zone`, else the bill's own.
+
+    `numbers` become the `source_number` of each source.
+    """
+    numbered = zip(sources, numbers or range(len(sources)), strict=True)
+    return "\nUNION ALL\n".join(_lines_of(source, number, zone) for source, number in numbered)
 
 
 def _lines_of(source: Source, number: int, zone: str | None) -> str:
@@ -68,16 +71,11 @@ def _lines_of(source: Source, number: int, zone: str | None) -> str:
         *(f"{_number(source, name)} AS {name}_" for name in NUMBER_FIELDS),
         *(f"{_written(source, name)} AS {name}_written" for name in ("billed", "effective", "quantity")),
         *(f"{_time(source, name)} AS {name}_" for name in TIME_FIELDS),
-        f"{_file(source)} AS file",
-        f"{source.line_column or 'NULL'} AS line",
+        f"{source.file_sql or literal(source.label)} AS file",
         f"{number} AS source_number",
     ]
     inner = f"SELECT {', '.join(parsed)} FROM {source.relation} AS source_rows"
     return f"SELECT {_derived(source, zone or source.mapping.zone)} FROM ({inner}) AS parsed"
-
-
-def _file(source: Source) -> str:
-    return quote_name(source.file_column) if source.file_column else literal(source.label)
 
 
 def _derived(source: Source, zone: str) -> str:
@@ -104,7 +102,6 @@ def _derived(source: Source, zone: str) -> str:
             f"{_TERM} AS term",
             f"{_UNREAD} AS unread",
             "file",
-            "line",
             "source_number",
         ]
     )

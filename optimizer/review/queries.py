@@ -6,13 +6,13 @@ normalized lines of the period under review.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import IntEnum
 from typing import Any
 
 from optimizer.review.engine import Engine, literal
-from optimizer.review.normalize import AMOUNT, Source, lines_sql
+from optimizer.review.normalize import AMOUNT
 
 #: What names a machine in a bill; one combination is a descriptor and is judged once, in Python.
 DESCRIPTOR = (
@@ -47,6 +47,13 @@ class Period:
     start: datetime | None = None
     end: datetime | None = None
     by: str = "bill"
+
+    @property
+    def days(self) -> list[date]:
+        """The days of the period; none when it is open at an end."""
+        if self.start is None or self.end is None:
+            return []
+        return [self.start.date() + timedelta(number) for number in range((self.end - self.start).days)]
 
     def where(self) -> str:
         """The condition on readable lines."""
@@ -93,14 +100,14 @@ class MachineRow:
 
 
 class Queries:
-    """All questions to one set of sources over one period."""
+    """All questions to one SELECT of normalized lines over one period."""
 
-    def __init__(self, engine: Engine, sources: Sequence[Source], period: Period, zone: str | None = None) -> None:
+    def __init__(self, engine: Engine, all_lines: str, period: Period) -> None:
         self.engine = engine
         self._judged: Mapping[tuple[str, ...], MachineRow | None] = {}
         self._key: tuple[str, ...] = DESCRIPTOR
         self._kinds: list[MachineRow] = []
-        self.all_lines = lines_sql(sources, zone)
+        self.all_lines = all_lines
         self.lines = f"SELECT * FROM ({self.all_lines}) AS every_line WHERE {period.where()}"
 
     def _rows(self, sql: str) -> Iterator[tuple[Any, ...]]:

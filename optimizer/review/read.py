@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -21,10 +21,10 @@ from optimizer.review.bill import (
     Totals,
 )
 from optimizer.review.engine import DuckDbEngine, Engine
-from optimizer.review.files import Unread, bad_files_as_errors, describe, open_sources
+from optimizer.review.files import Unread, bad_files_as_errors, describe, keep_lines, open_sources
 from optimizer.review.machines import MachineFinder, provider_id
 from optimizer.review.mapping import BillMapping, built_in_mappings, detect
-from optimizer.review.normalize import Source
+from optimizer.review.normalize import Source, lines_sql
 from optimizer.review.queries import DESCRIPTOR, Counts, MachineRow, Period, Queries
 
 _MONTHS_PER_YEAR = 12
@@ -33,10 +33,33 @@ _NANO = Decimal("1e-9")
 
 @dataclass(frozen=True)
 class Scope:
-    """What of the bills is under review: a month (`None`: everything) and, when the user names one, a clock."""
+    """What of the bills is under review, and on which clock.
+
+    `month`: the lines of one month; `start` and `end`: the charges in [start, end); nothing: everything. `zone`: a
+    clock that the user names. A month goes by the billing period, unless a clock is named: then by the charge.
+    """
 
     month: date | None = None
     zone: str | None = None
+    start: date | None = None
+    end: date | None = None
+
+    @property
+    def by(self) -> str:
+        """Whether lines are chosen by their billing period ("bill") or by their charge ("charge")."""
+        return "charge" if self.zone is not None or self.start is not None else "bill"
+
+    @property
+    def period(self) -> Period:
+        """The stretch of the clock."""
+        start, end = self.start, self.end
+        if self.month is not None:
+            start, end = self.month.replace(day=1), next_month(self.month)
+        return Period(_midnight(start), _midnight(end), self.by)
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return None if day is None else datetime(day.year, day.month, day.day)  # noqa: DTZ001 - the review's own clock
 
 
 def next_month(day: date) -> date:
@@ -52,10 +75,12 @@ def read_bill(
     Raises:
         InputError: every file that is missing, cut, of unknown format or damaged; or a month that no line is in.
     """
+    scope = scope or Scope()
     with DuckDbEngine() as engine:
-        sources, rejected = open_sources(engine, patterns, [*mappings, *built_in_mappings()])
-        with bad_files_as_errors([label for source in sources for label in source.files]):
-            return collect(engine, sources, finder, scope or Scope(), rejected)
+        opened = open_sources(engine, patterns, [*mappings, *built_in_mappings()])
+        lines, rejected = keep_lines(engine, opened, scope.zone or opened.sources[0].mapping.zone)
+        with bad_files_as_errors([label for source in opened.sources for label in source.files]):
+            return collect(engine, lines, opened.sources, finder, scope, rejected)
 
 
 def read_table(
@@ -72,17 +97,22 @@ def read_table(
     if found is None:
         raise InputError(Problem(table, "", "columns of no known bill format", "a known format or --mapping"))
     source = Source(table, table, columns, found.mapping, found.version, files=(table,))
-    return collect(engine, [source], finder, scope or Scope(), [])
+    scope = scope or Scope()
+    return collect(engine, lines_sql([source], scope.zone), [source], finder, scope)
 
 
 def collect(
-    engine: Engine, sources: Sequence[Source], finder: MachineFinder, scope: Scope, rejected: Sequence[Unread]
+    engine: Engine,
+    lines: str,
+    sources: Sequence[Source],
+    finder: MachineFinder,
+    scope: Scope,
+    rejected: Sequence[Unread] = (),
 ) -> Bill:
-    """Ask all questions and keep the answers."""
+    """Ask all questions about a SELECT of normalized lines and keep the answers."""
     zones = tuple(dict.fromkeys(source.mapping.zone for source in sources))
     zone = scope.zone or zones[0]
-    period = _period(scope)
-    queries = Queries(engine, sources, period, zone)
+    queries = Queries(engine, lines, scope.period)
     spans = _spans(queries, scope, sources)
     totals, judged = _totals(queries, finder)
     kinds = queries.use(judged)
@@ -95,7 +125,7 @@ def collect(
         start=spans.start,
         end=spans.end,
         through=spans.through,
-        by=period.by,
+        by=scope.by,
         totals=tuple(totals[currency] for currency in sorted(totals)),
         cells=cells,
         demand=_demand(queries, kinds, finder),
@@ -127,15 +157,6 @@ def _reservation(row: tuple[Any, ...]) -> ReservationRow:
     return ReservationRow(*values)
 
 
-def _period(scope: Scope) -> Period:
-    by = "charge" if scope.zone is not None else "bill"
-    if scope.month is None:
-        return Period(by=by)
-    start = datetime(scope.month.year, scope.month.month, 1)  # noqa: DTZ001 - the bill's own clock
-    end = next_month(scope.month)
-    return Period(start, datetime(end.year, end.month, 1), by)  # noqa: DTZ001
-
-
 @dataclass(frozen=True)
 class _Spans:
     start: date
@@ -148,30 +169,34 @@ def _spans(queries: Queries, scope: Scope, sources: Sequence[Source]) -> _Spans:
     """The period under review, and the months that the bills have."""
     rows = queries.spans()
     months = tuple(sorted({_day(row[1]).replace(day=1) for row in rows}))
-    inside = [row for row in rows if scope.month is None or scope.zone is not None or _in_month(row[1], scope.month)]
-    if scope.month is not None and scope.zone is not None:
-        inside = [row for row in inside if _day(row[3]) < next_month(scope.month) and _day(row[4]) >= scope.month]
+    period = scope.period
+    inside = [row for row in rows if _overlaps(row, period)]
     if not inside:
-        return _empty(sources, scope, months)
-    if scope.month is not None:
-        start, end = scope.month.replace(day=1), next_month(scope.month)
+        raise InputError(_nothing(sources, scope, months))
+    if period.start is not None and period.end is not None:
+        start, end = period.start.date(), period.end.date()
     else:
         start = min(_day(row[1]) for row in inside)
         end = max(_day(row[2]) if row[2] is not None else next_month(_day(row[1])) for row in inside)
-    last = datetime(end.year, end.month, end.day)  # noqa: DTZ001
+    last = datetime(end.year, end.month, end.day)  # noqa: DTZ001 - the review's own clock
     return _Spans(start, end, min(max(row[4] for row in inside), last), months)
 
 
-def _in_month(moment: datetime, month: date) -> bool:
-    return (moment.year, moment.month) == (month.year, month.month)
+def _overlaps(row: tuple[Any, ...], period: Period) -> bool:
+    """Whether a source's month of billing can have lines in the period."""
+    first, last = (row[1], row[1] + timedelta(microseconds=1)) if period.by == "bill" else (row[3], row[4])
+    after_start = period.start is None or last > period.start
+    return after_start and (period.end is None or first < period.end)
 
 
-def _empty(sources: Sequence[Source], scope: Scope, months: Sequence[date]) -> _Spans:
+def _nothing(sources: Sequence[Source], scope: Scope, months: Sequence[date]) -> Problem:
     label = sources[0].label if sources else ""
-    if scope.month is None:
-        raise InputError(Problem(label, "", "no line that can be read", "at least one line of a bill"))
     have = ", ".join(f"{month:%Y-%m}" for month in months) or "none"
-    raise InputError(Problem(label, "--month", f"{scope.month:%Y-%m}", f"a month of the bill: {have}"))
+    if scope.month is not None:
+        return Problem(label, "--month", f"{scope.month:%Y-%m}", f"a month of the bill: {have}")
+    if scope.start is not None:
+        return Problem(label, "--from, --to", f"{scope.start} to {scope.end}", f"days of the bill's months: {have}")
+    return Problem(label, "", "no line that can be read", "at least one line of a bill")
 
 
 def _day(moment: datetime | date) -> date:
