@@ -112,3 +112,9 @@ def check_offer(offer: Offer, provider: Provider) -> None:
         assert price.currency in provider.currencies
         assert price.observed == NOW.date()
         assert price.source
+
+
+def test_the_table_of_providers_is_up_to_date() -> None:
+    command = [sys.executable, "scripts/write_provider_docs.py", "--check"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
