@@ -25,7 +25,7 @@ from optimizer.planning.owned import (
 from optimizer.planning.quota_limits import quota_limits
 from optimizer.planning.runs import FixedLine, Run, month_stretches, run_of, start_days, storage_lines
 from optimizer.planning.supply import RentOption, Supply
-from optimizer.planning.thinning import candidate_starts
+from optimizer.planning.thinning import Ends, candidate_starts
 from optimizer.program.problem import (
     Chain,
     Placement,
@@ -85,16 +85,20 @@ class Assembly:
         return tuple(identity for identity in chosen if identity in self.placed)
 
 
-def assemble(case: Case, policy: Policy, chosen: Iterable[Candidate]) -> Assembly:
-    """The problem over the chosen candidates (all admitted by the policy)."""
-    return _Assembler(case, policy, tuple(chosen)).assembly()
+def assemble(case: Case, policy: Policy, chosen: Iterable[Candidate], *, every_start: bool = False) -> Assembly:
+    """The problem over the chosen candidates (all admitted by the policy).
+
+    `every_start` lets rents begin on every day instead of those that can matter (to test that claim).
+    """
+    return _Assembler(case, policy, tuple(chosen), every_start).assembly()
 
 
 class _Assembler:
     """Builds one problem; pools, placements and unit terms are numbered in the tie order."""
 
-    def __init__(self, case: Case, policy: Policy, chosen: tuple[Candidate, ...]) -> None:
+    def __init__(self, case: Case, policy: Policy, chosen: tuple[Candidate, ...], every_start: bool) -> None:
         self.case = case
+        self.every_start = every_start
         self.policy = policy
         self.horizon = case.horizon
         self.chosen = sorted(chosen, key=lambda candidate: (candidate.work, candidate.lexical))
@@ -319,15 +323,22 @@ class _Assembler:
         last = max(placement.end for placement in mine)
         borders = {day for placement in mine for day in (placement.start, placement.end - 1, placement.end)}
         ends_of = tuple(partial(_rent_end, self, rent) for rent in supply.rents)
-        starts = candidate_starts(
-            borders, ends_of, first, last, both_ways=self._moves_matter(), extra=self._month_ends(first)
-        ) if ends_of else ()  # fmt: skip
+        starts = self._rent_starts(ends_of, borders, first, last)
         shareable = all(not self.case.work(self.placed[p.id].task.work).exclusive for p in mine)
         for rent in supply.rents:
             for start in starts:
                 self._rent(supply, pool, rent, start, shareable)
         for purchase in supply.purchases:
             self._purchases(supply, pool, purchase, borders, last)
+
+    def _rent_starts(self, ends_of: tuple[Ends, ...], borders: set[int], first: int, last: int) -> tuple[int, ...]:
+        """Start days of rents of one pool: those that can matter (optimizer.planning.thinning), or every day."""
+        if not ends_of:
+            return ()
+        if self.every_start:
+            return tuple(range(last))
+        extra = self._month_ends(first)
+        return candidate_starts(borders, ends_of, first, last, both_ways=self._moves_matter(), extra=extra)
 
     def _moves_matter(self) -> bool:
         """Whether shifting a rent can matter beyond its own workload's days."""

@@ -1,0 +1,105 @@
+"""What is left out before the program never changes the optimum: compared with the program over everything."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from random import Random
+
+import pytest
+
+from optimizer.app.plan import check
+from optimizer.catalog import Catalog, load_catalog
+from optimizer.domain.offer import Offer, Price, PriceUnit, Term
+from optimizer.planning.assembly import assemble
+from optimizer.planning.case import PlanOptions
+from optimizer.planning.pipeline import Planner
+from optimizer.planning.plan_file import plan_of
+from optimizer.planning.workload_file import parse_workload
+from optimizer.program import solve
+from optimizer.program.problem import Limits
+
+AS_OF = date(2026, 11, 30)
+INSTANCES = 24
+MACHINES = ("a2-highgpu-1g", "a2-ultragpu-2g", "p4d.24xlarge", "g6e.xlarge", "ecs.gn7i-c16g1.4xlarge", "GT4.4XLARGE96")
+
+
+class Small(Catalog):
+    """The shipped catalog with a handful of machines at random prices in several regions."""
+
+    def __init__(self, random: Random) -> None:
+        whole = load_catalog()
+        self.__dict__.update(whole.__dict__)
+        machines = {
+            offer.machine.instance_type: offer for offer in whole.offers() if offer.machine.gpu_fraction is None
+        }
+        names = [
+            "a2-highgpu-1g",
+            "a2-ultragpu-2g",
+            "p4d.24xlarge",
+            "g6e.xlarge",
+            "ecs.gn7i-c16g1.4xlarge",
+            "GT4.4XLARGE96",
+        ]
+        chosen = random.sample([machines[name] for name in names if name in machines], 3)
+        self._small = tuple(_priced(offer, region, random) for offer in chosen for region in ("r-1", "r-2"))
+
+    def offers(self) -> tuple[Offer, ...]:
+        """Six offers."""
+        return self._small
+
+
+def _priced(offer: Offer, region: str, random: Random) -> Offer:
+    hour = Decimal(random.randint(50, 400)) / 100 * offer.machine.gpu_count
+    prices = [_price(Term.ON_DEMAND, hour, PriceUnit.HOUR)]
+    if random.random() < 0.7:
+        prices.append(_price(Term.MONTH, hour * random.randint(150, 600), PriceUnit.MONTH))
+    if random.random() < 0.4:
+        prices.append(_price(Term.WEEK, hour * random.randint(60, 150), PriceUnit.WEEK))
+    if random.random() < 0.4:
+        prices.append(_price(Term.RESERVED_3M, hour * random.randint(400, 1500), PriceUnit.TERM))
+    return offer.model_copy(update={"region": region, "prices": tuple(prices)})
+
+
+def _price(term: Term, amount: Decimal, unit: PriceUnit) -> Price:
+    return Price(term=term, amount=amount, unit=unit, currency="USD", observed=AS_OF, source="made for this test")
+
+
+def _workload(random: Random) -> str:
+    budget = random.choice(["", f"budget: {random.randint(300, 6000)}\n"])
+    monthly = random.choice(["", "", f"monthly_budget: {random.randint(300, 3000)}\n"])
+    text = f"start: 2026-12-01\nhorizon_months: 3\nprofile: off\n{budget}{monthly}workloads:\n"
+    for index in range(random.randint(1, 3)):
+        kind = random.choice(["tokens", "tokens", "tokens_per_month"])
+        amount = random.choice(["3e7", "1e8", "4e8"]) if kind == "tokens" else random.choice(["1e8", "3e8"])
+        text += (
+            f"  - {{name: w{index}, model: {{preset: llama-2-7b}}, method: lora, sequence_length: 1024, "
+            f"global_batch_tokens: 65536, {kind}: {amount}, hours_per_day: {random.choice([8, 10, 24])}, "
+            f"max_nodes: 2, starts_day: {random.choice([0, 0, 7])}, max_moves: {random.choice([0, 1])}, egress_gb: 0, "
+            f"checkpoint_gb: 0}}\n"
+        )
+    return text
+
+
+@pytest.mark.parametrize("seed", range(INSTANCES))
+def test_the_pruned_plan_costs_what_the_whole_program_costs(seed: int) -> None:
+    random = Random(seed)
+    catalog = Small(random)
+    file = parse_workload(_workload(random), "random.yaml")
+    options = PlanOptions(as_of=AS_OF, extras=False)
+    planner = Planner(file, catalog, options)
+    plan, outcome = planner.plan()
+    whole = Planner(file, catalog, replace(options, every_region=True))
+    everything = [
+        candidate
+        for candidates in whole.case.candidates
+        for candidate in candidates
+        if whole.case.admits(candidate, whole.policy)
+    ]
+    assembly = assemble(whole.case, whole.policy, everything, every_start=True)
+    solution = solve(assembly.problem, Limits(seconds=60.0, tie_seconds=0.0))
+    assert outcome.has_plan == (solution.cost is not None)
+    if solution.cost is not None:
+        # Both are proven within one cent (10,000 micros).
+        assert abs(outcome.cost_micros - solution.cost) <= 10_000
+        check(plan, catalog)
+        check(plan_of(assembly, solution, catalog), catalog)
