@@ -66,8 +66,8 @@ VERDICTS: dict[str, Text] = {
         "{offer} 在 max_nodes 内达不到 {work} 的 min_gpus。",
     ),
     "too_slow": Text(
-        "{offer} is too slow for {work}: {run_hours} on its fastest configuration ({nodes} machine(s)), {hours_per_day} "
-        "a day allowed.",
+        "{offer} is too slow for {work}: {run_hours} on its fastest configuration ({nodes} machine(s)), "
+        "{hours_per_day} a day allowed.",
         "{offer} 对 {work} 太慢：最快配置（{nodes} 台）需 {run_hours}，每天允许 {hours_per_day}。",
     ),
     "too_slow_steady": Text(
@@ -80,8 +80,8 @@ VERDICTS: dict[str, Text] = {
         "{offer} 能运行 {work}，但在文件的限制（配额、期限、交付周期）内没有使用它的完整方案。",
     ),
     "over_budget": Text(
-        "The best plan that uses {target} costs {total}, {extra} more than the plan and above the file's limits on money: "
-        "{plan}.",
+        "The best plan that uses {target} costs {total}, {extra} more than the plan and above the file's limits on "
+        "money: {plan}.",
         "使用 {target} 的最优方案为 {total}，比本方案多 {extra}，超出文件的资金限制：{plan}。",
     ),
 }
@@ -106,3 +106,72 @@ CATALOG_MOVED = Text(
 PRICE_ROW = Text("{term} {kind}: {reason}", "{term} {kind}：{reason}")
 MARKET_ONLY = Text("market quote, --market plans on it", "市场行情，--market 可用于规划")
 NOT_VALID = Text("not valid on {day}", "{day} 不在有效期")
+NAMES: dict[str, Text] = {
+    "on_demand": Text("by the hour", "按量"),
+    "spot": Text("spot", "抢占式"),
+    "day": Text("day", "包日"),
+    "week": Text("week", "包周"),
+    "month": Text("month", "包月"),
+    "year": Text("year", "包年"),
+    "reserved_3m": Text("reserved 3 months", "预留 3 个月"),
+    "reserved_6m": Text("reserved 6 months", "预留 6 个月"),
+    "reserved_1y": Text("reserved 1 year", "预留 1 年"),
+    "reserved_2y": Text("reserved 2 years", "预留 2 年"),
+    "reserved_3y": Text("reserved 3 years", "预留 3 年"),
+    "reserved_5y": Text("reserved 5 years", "预留 5 年"),
+    "savings_plan_1y": Text("savings plan 1 year", "节省计划 1 年"),
+    "savings_plan_3y": Text("savings plan 3 years", "节省计划 3 年"),
+    "capacity_block": Text("capacity block", "容量块"),
+    "bare_metal": Text("bare metal for a term", "裸金属（包期）"),
+    "owned": Text("owned", "自有"),
+}
+BREAK_EVEN = Text(
+    "Cheapest way to pay for the machines of {work}, by hours a day and days in a row.",
+    "{work} 的机器：按每天小时数与连续天数，最便宜的付费方式。",
+)
+REFERENCE = Text(
+    "Hours are those of {machine}; other configurations do the same work in their own time. Machines only, no storage.",
+    "小时数按 {machine} 计；其他配置以各自的速度完成同样的工作。只计机器，不含存储。",
+)
+DOCUMENT_POINT = Text(
+    "The document's point, {days} days at {hours} h a day: cheapest is {name} at {cost} ({machine}).",
+    "文档所述的点，{days} 天、每天 {hours} 小时：最便宜的是{name}，{cost}（{machine}）。",
+)
+TRIGGER = Text(
+    "Two weeks at ten hours a day is a trigger for looking at long-term or owned supply, not a payback: {price} would "
+    "be paid back in its {machine_hours} h only against a rent of {rent} an hour.",
+    "两周、每天 10 小时是考虑长期租用或自有的触发点，不是回本点："
+    "要在这 {machine_hours} 小时内收回 {price}，租价须达每小时 {rent}。",
+)
+TRIGGER_ALONE = Text(
+    "Two weeks at ten hours a day is a trigger for looking at long-term or owned supply, not a payback.",
+    "两周、每天 10 小时是考虑长期租用或自有的触发点，不是回本点。",
+)
+PAYBACK = Text(
+    "Owned {server} at {hours} h a day: {months} months until {price} is paid back, against {rent} a month by the hour "
+    "({own} a month to run; no residual value, no interest).",
+    "自有 {server}，每天 {hours} 小时：相对按量每月 {rent}，{months} 个月收回 {price}"
+    "（自身运行每月 {own}；不计残值与利息）。",
+)
+PAYBACK_NEVER = Text(
+    "Owned {server} at {hours} h a day: never paid back; {rent} a month by the hour is no more than {own} to run it.",
+    "自有 {server}，每天 {hours} 小时：永不回本；按量每月 {rent}，不高于自身运行的 {own}。",
+)
+NO_OWNED = Text(
+    "No server to buy is given (owned.may_buy), so owning is not compared.",
+    "文件未给出可购买的服务器（owned.may_buy），故不比较自有。",
+)
+SPAN_DAYS = Text("{days} d", "{days} 天")
+SPAN_MONTHS = Text("{months} mo", "{months} 个月")
+WINS = Text("{name} {first}–{last} h", "{name} {first}–{last} 小时")
+CROSSING_HOURS = Text(
+    "on {days} days, {after} takes over from {before} at {hours} h a day ({total} h in all)",
+    "连续 {days} 天时，每天 {hours} 小时（共 {total} 小时）起由{before}变为{after}",
+)
+CROSSING_DAYS = Text(
+    "at {hours} h a day, {after} takes over from {before} on day {days}",
+    "每天 {hours} 小时时，第 {days} 天起由{before}变为{after}",
+)
+CROSSINGS_TITLE = Text(
+    "Where one takes over from another (before rounding to billing units):", "转换点（未按计费单位取整）："
+)

@@ -1,0 +1,303 @@
+"""The use case `breakeven`: a workload file in, where each term wins out: JSON, words and a picture."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from optimizer.catalog import load_catalog
+from optimizer.domain.money import from_micros
+from optimizer.domain.text import Language
+from optimizer.errors import InputError, Problem
+from optimizer.explain import texts
+from optimizer.explain.breakeven import DOCUMENT_DAYS, DOCUMENT_HOURS, Crossing, Point, Span, Surface, breakeven
+from optimizer.explain.payback import DAYS_PER_MONTH, Payback, own_per_month, payback_months, rent_that_pays_back
+from optimizer.explain.ways import Way
+from optimizer.planning.case import PlanOptions
+from optimizer.planning.owned import exact
+from optimizer.planning.pipeline import Planner
+from optimizer.planning.workload_file import read_workload
+from optimizer.reports.numbers import Numbers, clean
+
+PAYBACK_HOURS = (10, 16, 24)
+MOST_CROSSINGS = 12
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """The surface of one workload with what is said about it."""
+
+    surface: Surface
+    planner: Planner
+
+    @cached_property
+    def paybacks(self) -> tuple[Payback, ...]:
+        """Every server that may be bought, at the hours of the published comparisons."""
+        return tuple(self._paybacks())
+
+    def _paybacks(self) -> Iterator[Payback]:
+        for way in self.surface.ways:
+            if way.purchase is None or way.site is None or way.candidate.nodes > 1:
+                continue
+            price = exact(way.purchase.price + way.purchase.network_per_node) * exact(way.site.rate)
+            for hours in PAYBACK_HOURS:
+                rent = _hourly_month(self.surface.ways, hours)
+                if rent is not None and hours <= way.most_hours:
+                    own = own_per_month(way.purchase, way.site.owned, way.site.rate, hours * way.ratio)
+                    months = payback_months(price, rent, own)
+                    yield Payback(way.purchase.server, hours, rent, own, price, months)
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of `breakeven --json`."""
+        surface = self.surface
+        return {
+            "workload": surface.work,
+            "currency": self.planner.file.currency,
+            "reference": named(surface.reference.nodes, surface.reference.supply.key),
+            "terms": list(surface.names),
+            "points": [_point(point) for point in surface.points],
+            "crossings": [_crossing(crossing) for crossing in surface.crossings],
+            "document_point": {
+                **_point(surface.document),
+                "configurations": {name: machine_of(way) for name, way in surface.document.best.items()},
+            },
+            "payback": [_payback(payback) for payback in self.paybacks],
+            "messages": {"en": self.sentences("en"), "zh": self.sentences("zh")},
+        }
+
+    def sentences(self, language: Language) -> list[str]:
+        """What the document's point says, that it is a trigger, and what owning pays back in."""
+        numbers = Numbers(language, self.planner.file.currency)
+        return [self._document(numbers), self._trigger(numbers), *self._owned(numbers)]
+
+    def lines(self, language: Language) -> list[str]:
+        """The whole answer in words."""
+        surface = self.surface
+        numbers = Numbers(language, self.planner.file.currency)
+        reference = named(surface.reference.nodes, surface.reference.supply.key)
+        return [
+            texts.BREAK_EVEN.say(language, work=clean(surface.work)),
+            texts.REFERENCE.say(language, machine=clean(reference)),
+            "",
+            *(f"  {span:>6}  {wins}" for span, wins in self._table(language)),
+            "",
+            *self.sentences(language),
+            "",
+            texts.CROSSINGS_TITLE.say(language),
+            *(f"  - {said}" for said in self._crossings(numbers)),
+        ]
+
+    def _table(self, language: Language) -> Iterator[tuple[str, str]]:
+        """For each span the stretches of hours in which one way wins."""
+        for span, points in groupby(self.surface.points, key=lambda point: point.span):
+            wins = []
+            for name, stretch in groupby(points, key=lambda point: point.cheapest):
+                hours = [point.hours_per_day for point in stretch]
+                if name is not None:
+                    said = texts.NAMES[name].say(language)
+                    wins.append(texts.WINS.say(language, name=said, first=hours[0], last=hours[-1]))
+            yield span_name(span, language), "; ".join(wins) if language == "en" else "；".join(wins)
+
+    def _document(self, numbers: Numbers) -> str:
+        point = self.surface.document
+        name = point.cheapest
+        if name is None:
+            return ""
+        return texts.DOCUMENT_POINT.say(
+            numbers.language,
+            days=DOCUMENT_DAYS,
+            hours=DOCUMENT_HOURS,
+            name=texts.NAMES[name].say(numbers.language),
+            cost=numbers.money(from_micros(point.costs[name] or 0)),
+            machine=clean(machine_of(point.best[name])),
+        )
+
+    def _trigger(self, numbers: Numbers) -> str:
+        prices = {payback.price for payback in self.paybacks}
+        if not prices:
+            return texts.TRIGGER_ALONE.say(numbers.language)
+        price, hours = min(prices), Fraction(DOCUMENT_DAYS * DOCUMENT_HOURS)
+        return texts.TRIGGER.say(
+            numbers.language,
+            price=numbers.money(_money(price)),
+            machine_hours=DOCUMENT_DAYS * DOCUMENT_HOURS,
+            rent=numbers.money(_money(rent_that_pays_back(price, hours))),
+        )
+
+    def _owned(self, numbers: Numbers) -> Iterator[str]:
+        if not self.planner.file.owned.may_buy:
+            yield texts.NO_OWNED.say(numbers.language)
+        for payback in self.paybacks:
+            text = texts.PAYBACK_NEVER if payback.months is None else texts.PAYBACK
+            yield text.say(
+                numbers.language,
+                server=clean(payback.server),
+                hours=payback.hours_per_day,
+                price=numbers.money(_money(payback.price)),
+                rent=numbers.money(_money(payback.rent_per_month)),
+                own=numbers.money(_money(payback.own_per_month)),
+                months="" if payback.months is None else f"{float(payback.months):.1f}",
+            )
+
+    def _crossings(self, numbers: Numbers) -> Iterator[str]:
+        """Changes on the document's and longer days, and along days at its hours."""
+        language = numbers.language
+        shown = [one for one in self.surface.crossings if one.along == "days" or one.days >= DOCUMENT_DAYS]
+        for crossing in shown[:MOST_CROSSINGS]:
+            text = texts.CROSSING_HOURS if crossing.along == "hours" else texts.CROSSING_DAYS
+            yield text.say(
+                language,
+                days=crossing.days,
+                hours=f"{float(crossing.hours_per_day):.2f}".rstrip("0").rstrip("."),
+                total=f"{float(crossing.hours_per_day * crossing.days):.1f}",
+                before=texts.NAMES[crossing.from_].say(language),
+                after=texts.NAMES[crossing.to].say(language),
+            )
+
+
+def break_even_of(
+    workload_path: Path,
+    as_of: date,
+    *,
+    work: str | None = None,
+    overrides: Sequence[str] = (),
+    catalog_directory: Path | None = None,
+    seconds: float = 60.0,
+) -> BreakEven:
+    """The break-even surface of one workload of a file (the first one unless named).
+
+    Raises:
+        InputError: the file or the name is wrong, or nothing can run the workload.
+    """
+    file = read_workload(workload_path, overrides)
+    options = PlanOptions(as_of=as_of, extras=False, seconds=seconds)
+    planner = Planner(file, load_catalog(catalog_directory), options, str(workload_path))
+    return BreakEven(breakeven(planner, position_of(planner, work)), planner)
+
+
+def position_of(planner: Planner, name: str | None) -> int:
+    """Which workload is meant by a name; the first one when none is given.
+
+    Raises:
+        InputError: no workload of the file is called so.
+    """
+    names = [work.name for work in planner.file.workloads]
+    if name is None:
+        return 0
+    if name not in names:
+        raise InputError(Problem("--name", "", repr(name), f"one of {', '.join(names)}"))
+    return names.index(name)
+
+
+def picture_of(found: BreakEven, language: Language) -> str:
+    """The heat map as a file of its own: hours up, days across, the document's point ringed, the legend below."""
+    from optimizer.reports.charts import Alt, heat_map
+
+    surface = found.surface
+    spans = list(dict.fromkeys(point.span for point in surface.points))
+    hours = sorted({point.hours_per_day for point in surface.points})
+    winners = {(point.span, point.hours_per_day): point.cheapest for point in surface.points}
+    names = [name for name in surface.names if name in winners.values()]
+    cells = [[_number(names, winners[span, hour]) for span in spans] for hour in hours]
+    columns = [span_name(span, language) for span in spans]
+    mark = (next(i for i, span in enumerate(spans) if span.days == DOCUMENT_DAYS), hours.index(DOCUMENT_HOURS))
+    title = texts.BREAK_EVEN.say(language, work=clean(surface.work))
+    words = "; ".join(found.sentences(language))
+    drawn = heat_map(columns, [str(hour) for hour in hours], cells, mark, Alt("breakeven", title, words))
+    legend = [f"{position + 1} {texts.NAMES[name].say(language)}" for position, name in enumerate(names)]
+    return _standalone(drawn, title, legend, found.sentences(language)[0])
+
+
+#: Colours of the page's series (reports), for a picture that stands alone.
+PALETTE = ("#1f5fa8", "#b8560f", "#2e7d4f", "#8a3a86", "#8a6d00", "#a02c3c", "#2b7f8c", "#5b5b66")
+LINE_HEIGHT = 16
+
+
+def _standalone(drawn: str, title: str, legend: list[str], point: str) -> str:
+    """An SVG file around a drawing of a page: its colours, a title above, legend and the document's point below."""
+    import re
+    from xml.sax.saxutils import escape
+
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawn)
+    width, height = (float(box[1]), float(box[2])) if box else (720.0, 500.0)
+    colours = "".join(f"--s{number + 1}:{colour};" for number, colour in enumerate(PALETTE))
+    style = f":root{{{colours}--paper:#fff;--rule:#ccc;color:#222;font:11px sans-serif}}"
+    below = [" · ".join(legend[first : first + 4]) for first in range(0, len(legend), 4)] + [point]
+    texts_below = "".join(
+        f'<text x="10" y="{height + 36 + LINE_HEIGHT * row:g}" fill="currentColor">{escape(line)}</text>'
+        for row, line in enumerate(below)
+    )
+    total = height + 40 + LINE_HEIGHT * len(below)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {total:g}" width="{width:g}" '
+        f'height="{total:g}"><style>{style}</style><rect width="100%" height="100%" fill="#fff"/>'
+        f'<text x="10" y="14" font-weight="bold" fill="currentColor">{escape(title)}</text>'
+        f'<svg y="20" width="{width:g}" height="{height:g}">{drawn}</svg>{texts_below}</svg>\n'
+    )
+
+
+def _number(names: list[str], name: str | None) -> int | None:
+    return None if name is None else names.index(name)
+
+
+def span_name(span: Span, language: Language) -> str:
+    """`14 d`, `3 mo`."""
+    if span.months is not None:
+        return texts.SPAN_MONTHS.say(language, months=span.months)
+    return texts.SPAN_DAYS.say(language, days=span.days)
+
+
+def named(nodes: int, key: str) -> str:
+    """A configuration in a few words."""
+    return f"{nodes} × {key}"
+
+
+def machine_of(way: Way) -> str:
+    """A way's machines in a few words, with the term where its name does not say it."""
+    term = f", {way.rent.term.value}" if way.name == "bare_metal" and way.rent is not None else ""
+    return named(way.candidate.nodes, way.candidate.supply.key) + term
+
+
+def _hourly_month(ways: tuple[Way, ...], hours: int) -> Fraction | None:
+    """The least rent a month by the hour for so many hours a day (of the reference), in the report currency."""
+    rates = [way.hour_micros for way in ways if way.name == "on_demand" and hours <= way.most_hours]
+    return min(rates) * hours * DAYS_PER_MONTH / 10**6 if rates else None
+
+
+def _money(amount: Fraction) -> Any:
+    return from_micros(round(amount * 10**6))
+
+
+def _point(point: Point) -> dict[str, Any]:
+    return {
+        "hours_per_day": point.hours_per_day,
+        "days": point.span.days,
+        "months": point.span.months,
+        "cheapest": point.cheapest,
+        "costs": {name: None if cost is None else from_micros(cost) for name, cost in point.costs.items()},
+    }
+
+
+def _crossing(crossing: Crossing) -> dict[str, Any]:
+    return {
+        "from": crossing.from_,
+        "to": crossing.to,
+        "hours_per_day": round(float(crossing.hours_per_day), 9),
+        "days": crossing.days,
+        "along": crossing.along,
+    }
+
+
+def _payback(payback: Payback) -> dict[str, Any]:
+    return {
+        "server": payback.server,
+        "hours_per_day": payback.hours_per_day,
+        "price": _money(payback.price),
+        "rent_per_month": _money(payback.rent_per_month),
+        "own_per_month": _money(payback.own_per_month),
+        "months": None if payback.months is None else round(float(payback.months), 3),
+    }

@@ -1,0 +1,47 @@
+"""`optimize breakeven`: where each rental term wins, by hours a day and days in a row."""
+
+from pathlib import Path
+
+import click
+
+from optimizer.cli._common import emit, emit_json, output_options, progress, write_atomically
+from optimizer.domain.text import Language
+
+
+@click.command()
+@click.option("--workload", "workload_path", required=True, type=click.Path(path_type=Path), help="Workload file.")
+@click.option("--name", help="Which workload of the file (default: the first).")
+@click.option("--set", "overrides", multiple=True, metavar="PATH=VALUE", help="What if: change a field of the file.")
+@click.option("--catalog", "catalog_directory", type=click.Path(path_type=Path), help="Use this catalog alone.")
+@click.option("--as-of", "as_of", help="Read prices and rates as of this date (default: today).")
+@click.option("--picture", type=click.Path(dir_okay=False, path_type=Path), help="Draw the surface into FILE.svg.")
+@output_options
+def command(
+    workload_path: Path,
+    name: str | None,
+    overrides: tuple[str, ...],
+    catalog_directory: Path | None,
+    as_of: str | None,
+    picture: Path | None,
+    as_json: bool,
+    out: Path | None,
+    lang: Language,
+) -> None:
+    """Show which term is cheapest for how many hours a day on how many days, and when owning pays back."""
+    from optimizer.app.breakeven import break_even_of, picture_of
+    from optimizer.cli.plan import as_of_date
+
+    with progress("comparing terms"):
+        found = break_even_of(
+            workload_path,
+            as_of_date(as_of),
+            work=name,
+            overrides=overrides,
+            catalog_directory=catalog_directory,
+        )
+    if picture is not None:
+        write_atomically(picture, picture_of(found, lang).encode())
+    if as_json:
+        emit_json(found.to_json(), out)
+    else:
+        emit("\n".join(found.lines(lang)), out)
