@@ -1,9 +1,7 @@
 """What every command shares: language, output, and the one place where text leaves the program."""
 
-import json
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,6 +48,8 @@ def emit(text: str, out: Path | None = None) -> None:
 
 def emit_json(value: Any, out: Path | None = None) -> None:
     """Emit a value as JSON: decimals and dates as text, unknown as null, never NaN."""
+    import json
+
     emit(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=str), out)
 
 
@@ -64,6 +64,8 @@ def write_atomically(path: Path, content: bytes) -> None:
     Raises:
         InputError: the folder is missing or not writable, or the disk is full.
     """
+    import tempfile
+
     temporary: Path | None = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:

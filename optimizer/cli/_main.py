@@ -1,6 +1,5 @@
 """Finding commands by file name, and turning errors into messages and exit codes."""
 
-import ast
 import importlib
 import os
 import sys
@@ -65,9 +64,10 @@ class CommandGroup(click.Group):
 
 
 def _summary(command_name: str) -> str:
-    source = (COMMAND_DIRECTORY / f"{command_name.replace('-', '_')}.py").read_text(encoding="utf-8")
-    docstring = ast.get_docstring(ast.parse(source)) or ""
-    return docstring.split("\n", 1)[0].removeprefix(f"`optimize {command_name}`: ").rstrip(".")
+    """The first line of a command file's docstring, read without compiling the file."""
+    with (COMMAND_DIRECTORY / f"{command_name.replace('-', '_')}.py").open(encoding="utf-8") as source:
+        first_line = source.readline()
+    return first_line.strip().strip('"').removeprefix(f"`optimize {command_name}`: ").rstrip(".")
 
 
 def _main_form(**given: Any) -> Any:
