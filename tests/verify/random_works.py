@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -29,6 +30,9 @@ class SmallCatalog(Catalog):
     """The shipped facts, read once for all, with a few of the shipped offers."""
 
     def __init__(self, whole: Catalog, offers: tuple[Offer, ...]) -> None:
+        for name, kind in vars(Catalog).items():
+            if isinstance(kind, cached_property):
+                getattr(whole, name)
         vars(self).update(vars(whole))
         self._offers = offers
 
