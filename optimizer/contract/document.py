@@ -42,11 +42,16 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a head; `widths` are relative. A row whose first cells end in ★ is an essential line."""
+    """Rows under a head; `widths` are relative."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     widths: tuple[int, ...]
+
+
+def is_form(row: tuple[Cell, ...]) -> bool:
+    """Whether a row is to be filled by hand and needs room for it."""
+    return not any(row[1:])
 
 
 Block = Heading | Paragraph | Table
@@ -107,8 +112,7 @@ def status_and_source(item: Item, language: Language) -> str:
     told = f"{texts.STATUSES[item.status].say(language)}{colon}{item.source.say(language)}"
     if item.confirm is None:
         return told
-    asked = texts.ASK.say(language, question=item.confirm.say(language))
-    return f"{told}{'。' if language == 'zh' else '. '}{asked}"
+    return f"{told}{'。' if language == 'zh' else '. '}{item.confirm.say(language)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ class _Page:
             yield Paragraph(self.say(texts.LEGEND_ORDER))
         yield Heading(2, self.say(texts.PARTS))
         head = self.head(texts.NUMBER, texts.KIND, texts.PLACE, texts.MACHINE, texts.COUNT, texts.AMOUNT)
-        yield Table(head, tuple(map(self._overview, spec.parts)), (1, 3, 4, 4, 2, 3))
+        yield Table(head, tuple(map(self._overview, spec.parts)), (1, 3, 4, 4, 3, 4))
 
     def _overview(self, part: Part) -> tuple[Cell, ...]:
         amount = next((shown_value(item, self.language) for item in part.items if item.id == "rent"), BLANK)
@@ -158,13 +162,13 @@ class _Page:
         yield Heading(3, f"{section.number} {self.say(section.title)}")
         if checklist:
             head = self.head(texts.NUMBER, texts.REQUIREMENT, texts.VALUE, texts.EVIDENCE, texts.CHECKED)
-            yield Table(head, tuple(self._line(item, "☐") for item in section.items), (3, 7, 4, 7, 2))
+            yield Table(head, tuple(self._line(item, "☐") for item in section.items), (4, 9, 5, 9, 3))
             return
         head = self.head(texts.NUMBER, texts.REQUIREMENT, texts.VALUE, texts.SOURCE, texts.REMEDY)
         rows = tuple(
             self._line(item, " ".join(map(texts.REMEDIES.__getitem__, item.remedies))) for item in section.items
         )
-        yield Table(head, rows, (3, 7, 4, 7, 2))
+        yield Table(head, rows, (4, 9, 5, 9, 3))
 
     def _line(self, item: Item, last: str) -> tuple[Cell, ...]:
         separator = "：" if self.language == "zh" else ": "

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from optimizer.contract import texts
-from optimizer.contract.document import Cell, Code, Document, Heading, Paragraph, Table
+from optimizer.contract.document import Cell, Code, Document, Heading, Paragraph, Table, is_form
 from optimizer.contract.files import timeless_zip
 from optimizer.contract.safe import clean
 
@@ -21,6 +21,7 @@ LATIN_FONT, CODE_FONT = "Arial", "Courier New"
 CHINESE_FONT, CHINESE_HEAD_FONT = "宋体", "黑体"
 BODY_POINTS, TABLE_POINTS, CODE_POINTS = 10.5, 9, 8
 HEAD_FILL = "E8EBEF"
+FORM_ROW_CM = 0.8
 #: A4 less the margins, in centimetres.
 PAGE_CM, MARGIN_CM, WIDTH_CM = (21.0, 29.7), 1.8, 17.4
 FIXED_DAY = datetime(2000, 1, 1)  # noqa: DTZ001 - a property without meaning, so that equal content is equal bytes
@@ -135,6 +136,8 @@ def _table(word: "WordDocument", block: Table) -> None:
     # python-docx finds a cell by walking the whole table: rows are walked once instead.
     for row, cells in zip(table.rows[1:], block.rows, strict=True):
         _keep_whole(row)
+        if is_form(cells):
+            row.height = Cm(FORM_ROW_CM)
         for cell, text, width in zip(row.cells, cells, widths, strict=True):
             _fill(cell, text, width, bold=False)
     word.add_paragraph()

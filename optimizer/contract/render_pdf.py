@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from optimizer.contract import texts
-from optimizer.contract.document import Cell, Code, Document, Heading, Paragraph, Table
+from optimizer.contract.document import Cell, Code, Document, Heading, Paragraph, Table, is_form
 from optimizer.contract.safe import clean
 from optimizer.errors import InputError, Problem
 
@@ -25,7 +25,7 @@ MARGIN_MM, LINE = 16, 1.35
 BODY_POINTS, TABLE_POINTS, CODE_POINTS, EDGE_POINTS = 9.5, 7.5, 7, 7.5
 SIZES = {0: 18, 1: 16, 2: 13, 3: 11}
 MM_PER_POINT = 25.4 / 72
-PADDING_MM = 0.8
+PADDING_MM, FORM_ROW_MM = 0.8, 8.0
 HEAD_GREY, LINE_GREY = 235, 140
 MISSING = "〓"
 FIXED_DAY = datetime(2000, 1, 1, tzinfo=UTC)
@@ -149,7 +149,8 @@ class _Setter:
 
     def _height(self, row: tuple[Cell, ...], widths: list[float]) -> float:
         most = max(len(self._cell_lines(cell, width)) for cell, width in zip(row, widths, strict=True))
-        return max(most, 1) * self._line_height() + 2 * PADDING_MM
+        least = FORM_ROW_MM if is_form(row) else 0.0
+        return max(max(most, 1) * self._line_height() + 2 * PADDING_MM, least)
 
     @staticmethod
     def _line_height() -> float:

@@ -79,7 +79,6 @@ PROMISE, BY_WHOM, CLAUSE = (
     Text("By whom, when", "承诺人与时间"),
     Text("Clause", "对应条款"),
 )
-ASK = Text("Ask: {question}", "询问：{question}")
 AS_WRITTEN = Text("as written", "按条款")
 
 UNITS: dict[str, Text] = {
