@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from optimizer.domain.fit import Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.domain.text import Language, Text
@@ -32,8 +34,8 @@ PURE = Text("pure bf16 with Adafactor or SGD (no fp32 copies)", "纯 bf16 配 Ad
 QLORA = Text("4-bit QLoRA", "4 位 QLoRA")
 LORA = Text("LoRA instead of full training", "改用 LoRA 而非全参数训练")
 SEQUENCE = Text("sequence length {sequence}", "序列长度降到 {sequence}")
-LARGER = Text("{count} cards of {size} GB", "{count} 张 {size} GB 显卡")
-MORE = Text("{count} GPUs of this card", "同型号 {count} 张")
+LARGER = Text("{count} x {size} GB cards", "{count} 张 {size} GB 显卡")
+MORE = Text("{count} of this card", "同型号 {count} 张")
 JOINED = Text("; or ", "；或")
 NOTHING = Text("no change to the run or the cards that we know", "未找到可行的改法")
 
@@ -113,6 +115,7 @@ def _cards_needed(training: Training, usable_gib: float, above: int, most: int =
         if count > most:
             return None
         columns = searched(training, min(count, 8), (max(1, count // 8),))
-        if (memory_of(costs_of(training), columns).total <= usable_gib).any():
-            return count
+        needed = memory_of(costs_of(training), columns).total
+        if bool(np.any(needed <= usable_gib)):
+            return int(count)
     return None

@@ -77,7 +77,7 @@ class Recorder:
         notes_of = self._cluster_notes if nodes > 1 else self._notes
         for hardware, notes, place, rate, mfu, bound, spent in zip(
             self.machines,
-            self._cluster_notes if nodes > 1 else self._notes,
+            notes_of,
             at,
             rates,
             mfus,

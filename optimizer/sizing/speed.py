@@ -131,14 +131,15 @@ def step_of(costs: Costs, layouts: Columns, machines: Machines, fitted: Constant
 def _micro_batch(
     costs: Costs, layouts: Columns, shards: Shards, machines: Machines, fitted: Constants
 ) -> tuple[Grid, Grid, Grid, Grid]:
-    """Seconds of one micro-batch through one stage: matrix products, attention scores, memory traffic, launches."""
+    """Seconds of one micro-batch through one stage: matrix products, attention scores, memory traffic, launches.
+
+    Stages hold whole layers; the output layer is spread over them (frameworks give its stage fewer layers).
+    """
     tokens = layouts.micro_batch * costs.sequence / layouts.context
     layers = np.ceil(costs.layers / layouts.pp)
     again = np.where(layouts.recompute == 2, 1.0, 0.0)
-    dense = (
-        layers * costs.layer_linear_flops * (costs.linear_passes + again)
-        + costs.head_flops * costs.head_passes / layouts.pp
-    )
+    linear = layers * costs.layer_linear_flops * (costs.linear_passes + again)
+    dense = linear + costs.head_flops * costs.head_passes / layouts.pp
     matrix = _products(dense * tokens / layouts.tp, tokens, costs.hidden / layouts.tp, machines, fitted)
     routed = layers * costs.expert_flops * (costs.linear_passes + again) * tokens / layouts.tp
     expert_tp = np.where(layouts.ep > 1, 1.0, layouts.tp)
@@ -171,7 +172,7 @@ def _traffic(costs: Costs, layouts: Columns, shards: Shards, fitted: Constants) 
     once_more = 1.0 + np.where(layouts.recompute > 0, 1.0 / 3.0, 0.0)
     split = np.where(layouts.sequence_parallel > 0, layouts.tp, 1.0 + 0.5 * (layouts.tp - 1.0))
     elementwise = layers * tokens * once_more * (costs.elementwise_bytes / split + costs.score_bytes / layouts.tp)
-    logits = tokens * costs.logit_traffic_bytes / layouts.tp / layouts.pp
+    logits = tokens * costs.logit_traffic_bytes / (layouts.tp * layouts.pp)
     weights = layers * shards.one_layer
     accumulated = np.where(layouts.accumulation > 1, 3.0, 1.0) * shards.trained * costs.gradient_bytes
     return elementwise + logits + accumulated + costs.quantized * weights * fitted.dequantize_bytes * (2.0 + again)

@@ -1,0 +1,177 @@
+"""`optimize fit`: Which GPUs, and how many, a workload fits on; memory by part, speed with its range. No prices."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from optimizer.cli._common import emit, emit_json, output_options, progress
+from optimizer.domain.text import Language, Text
+
+if TYPE_CHECKING:
+    from optimizer.app.fit import WorkFits
+    from optimizer.domain.fit import Fit, Misfit
+
+BAR_CELLS = 24
+#: Letters of the memory bar, in the order of the parts.
+BAR = (("weights", "W"), ("gradients", "G"), ("optimizer", "O"), ("activations", "A"), ("logits", "L"), ("other", "x"))
+LEGEND = Text(
+    "Memory bar: W weights, G gradients, O optimizer, A activations, L logits, x other, . free. The range holds nine of "
+    "ten measured runs on its low side.",
+    "显存条：W 权重，G 梯度，O 优化器，A 激活，L logits，x 其他，. 空闲。区间下限由九成实测运行达到。",
+)
+TITLE = Text("{name}: {model}, {method}, sequence {sequence}", "{name}：{model}，{method}，序列长度 {sequence}")
+HEADS = (
+    Text("GPU", "GPU"), Text("GPUs", "卡数"), Text("memory by part", "显存构成"), Text("GiB", "GiB"),
+    Text("usable", "可用"), Text("layout", "并行方式"), Text("tokens/s", "token/秒"), Text("range", "区间"),
+    Text("MFU", "MFU"), Text("days", "天数"), Text("binds", "瓶颈"),
+)  # fmt: skip
+BINDS = {
+    "compute": Text("compute", "算力"),
+    "memory_bandwidth": Text("memory bandwidth", "显存带宽"),
+    "intra_node": Text("links in the node", "机内互联"),
+    "inter_node": Text("network", "机间网络"),
+    "input": Text("input", "数据输入"),
+}
+BREAKS = {
+    "weights": Text("weights", "权重"),
+    "gradients": Text("gradients", "梯度"),
+    "optimizer": Text("optimizer states", "优化器状态"),
+    "activations": Text("activations", "激活"),
+    "logits": Text("logits", "logits"),
+    "temporary": Text("temporary copies", "临时副本"),
+    "layout": Text("no layout divides the GPUs", "没有可用的并行划分"),
+    "precision": Text("no rate on record", "无该精度的算力记录"),
+}
+NONE_FITS = Text("It fits on none of them.", "以上都放不下。")
+DOES_NOT = Text("Does not fit:", "放不下：")
+MISFIT = Text(
+    "  {gpu} x{count}: {breaks} (needs {needed} of {usable} GiB). Would do: {change}",
+    "  {gpu} x{count}：卡在{breaks}（需 {needed}，可用 {usable} GiB）。可行的改法：{change}",
+)
+CALIBRATED = Text(
+    "Your measured run moves the predictions for {gpu} by {percent:+.0f} %.",
+    "实测使 {gpu} 的预测变动 {percent:+.0f} %。",
+)
+ASSUMED = Text("Assumed: {notes}", "假设：{notes}")
+
+
+@click.command()
+@click.option("--workload", "path", required=True, type=click.Path(path_type=Path), help="Workload file (YAML).")
+@click.option("--gpu", "gpus", multiple=True, help="GPU name or pattern; repeatable. Default: every GPU on sale.")
+@click.option("--nodes", "node_counts", multiple=True, type=click.IntRange(1, 512), help="Nodes; repeatable (1).")
+@click.option(
+    "--confidence", type=click.FloatRange(0.5, 0.99), help="Share of measured runs above the range's low end."
+)
+@click.option("--set", "overrides", multiple=True, metavar="PATH=VALUE", help="What-if: change one field of the file.")
+@click.option("--catalog", "directory", type=click.Path(path_type=Path), help="Use this catalog alone.")
+@output_options
+def command(as_json: bool, out: Path | None, lang: Language, path: Path, directory: Path | None, **given: Any) -> int:
+    """Judge a workload on every GPU type and count that is sold: does it fit, how fast, what binds.
+
+    \b
+    Examples:
+      optimize fit --workload examples/sft-13b.yaml --gpu A100* --gpu H100*
+      optimize fit --workload w.yaml --gpu H100-SXM5-80GB --nodes 1 --nodes 2 --json
+    """
+    from optimizer.app.fit import fit_workload
+
+    with progress("sizing"):
+        answers = fit_workload(
+            path,
+            gpus=given["gpus"],
+            node_counts=given["node_counts"] or (1,),
+            confidence=given["confidence"],
+            overrides=given["overrides"],
+            catalog_directory=directory,
+        )
+    if as_json:
+        found = [answer.to_json(lang) for answer in answers]
+        emit_json(found[0] if len(found) == 1 else {"workloads": found}, out)
+    else:
+        emit("\n\n".join(_said(answer, lang) for answer in answers), out)
+    return 0
+
+
+def _said(answer: "WorkFits", lang: Language) -> str:
+    from optimizer.cli._tables import Column, render
+
+    training = answer.training
+    title = TITLE.say(
+        lang,
+        name=answer.work.name,
+        model=training.shape.name,
+        method=training.method,
+        sequence=training.sequence_length,
+    )
+    lines = [title, ""]
+    if answer.fits:
+        numbers = {1, 3, 4, 6, 7, 8, 9}
+        ranks = (0, 0, 3, 0, 2, 4, 0, 1, 6, 0, 5)
+        columns = [
+            Column(head.say(lang), place in numbers, rank)
+            for place, (head, rank) in enumerate(zip(HEADS, ranks, strict=True))
+        ]
+        lines += render(columns, [_row(answer, fit, lang) for fit in answer.fits], lang)
+        lines += ["", LEGEND.say(lang)]
+    else:
+        lines.append(NONE_FITS.say(lang))
+    if answer.calibration is not None:
+        measured = answer.calibration
+        lines.append(CALIBRATED.say(lang, gpu=measured.gpu_model, percent=measured.moved_percent))
+    if answer.misfits:
+        lines += ["", DOES_NOT.say(lang), *(_missed(misfit, lang) for misfit in answer.misfits)]
+    notes = list(dict.fromkeys(note for fit in answer.fits for note in fit.assumptions))
+    return "\n".join([*lines, *([ASSUMED.say(lang, notes="; ".join(notes))] if notes else [])])
+
+
+def _row(answer: "WorkFits", fit: "Fit", lang: Language) -> list[str]:
+    hours = answer.hours(fit)
+    count = fit.gpus_per_node * fit.nodes
+    low, high = (end / fit.tokens_per_second - 1 for end in fit.interval)
+    return [
+        fit.gpu_model,
+        str(count) if fit.nodes == 1 else f"{fit.nodes}x{fit.gpus_per_node}",
+        bar(fit),
+        f"{fit.memory_gib['total']:.1f}",
+        f"{fit.usable_gib:.1f}",
+        layout_of(fit),
+        f"{fit.tokens_per_second:,.0f}",
+        f"{low:+.0%} {high:+.0%}",
+        f"{fit.mfu:.0%}",
+        "-" if hours is None else f"{hours / 24:.1f}",
+        BINDS[fit.binds].say(lang),
+    ]
+
+
+def bar(fit: "Fit") -> str:
+    """Memory by part as a bar of fixed width: each part's letters by its share of what is usable."""
+    cells, filled = "", 0.0
+    for part, letter in BAR:
+        filled += fit.memory_gib[part] / fit.usable_gib * BAR_CELLS
+        cells += letter * (round(filled) - len(cells))
+    return cells[:BAR_CELLS].ljust(BAR_CELLS, ".")
+
+
+def layout_of(fit: "Fit") -> str:
+    """A layout in one word: data, tensor, pipeline and expert splits, ZeRO stage, micro-batch, recomputation."""
+    layout = fit.layout
+    splits = [f"dp{layout.dp}"] + [
+        f"{name}{size}" for name, size in (("tp", layout.tp), ("pp", layout.pp), ("ep", layout.ep)) if size > 1
+    ]
+    recompute = "" if layout.checkpointing == "none" else f" rc-{layout.checkpointing}"
+    offload = " offload" if layout.offload != "none" else ""
+    zero = f" z{layout.zero}" if layout.zero else ""
+    return f"{'.'.join(splits)}{zero} mb{layout.micro_batch}x{layout.accumulation}{recompute}{offload}"
+
+
+def _missed(misfit: "Misfit", lang: Language) -> str:
+    return MISFIT.say(
+        lang,
+        gpu=misfit.gpu_model,
+        count=misfit.gpus_per_node * misfit.nodes,
+        breaks=BREAKS[misfit.breaks].say(lang),
+        needed="?" if misfit.needed_gib is None else f"{misfit.needed_gib:.1f}",
+        usable=f"{misfit.usable_gib:.1f}",
+        change=misfit.smallest_change_zh if lang == "zh" else misfit.smallest_change_en,
+    )
