@@ -172,19 +172,10 @@ class _Assembler:
 
     def _constant(self) -> Iterator[Task]:
         """Running cost of machines that stand there anyway: a task on no nodes, so that budgets see it."""
-        file = self.case.file
-        payments = [
-            Payment(line.first_day, line.micros * sunk.count)
-            for supply in self.supplies
-            for sunk in supply.sunk
-            if sunk.already is not None
-            for line in running_lines(
-                sunk.already, file.owned, Decimal(1), file.currency, sunk.from_day, self.horizon.days, self.horizon
-            )
-        ]
+        payments = standing_payments(self.case)
         if not payments:
             return
-        task = Task(len(self.case.tasks), len(file.workloads), None, MUST_KEEP)
+        task = Task(len(self.case.tasks), len(self.case.file.workloads), None, MUST_KEEP)
         identity = len(self.placements)
         self.placements.append(
             Placement(
@@ -414,6 +405,20 @@ class _Assembler:
                 lexical=identity,
             )
         )
+
+
+def standing_payments(case: Case) -> list[Payment]:
+    """What machines that stand there anyway cost, whatever the plan."""
+    file, horizon = case.file, case.horizon
+    return [
+        Payment(line.first_day, line.micros * sunk.count)
+        for supply in case.standing
+        for sunk in supply.sunk
+        if sunk.already is not None
+        for line in running_lines(
+            sunk.already, file.owned, Decimal(1), file.currency, sunk.from_day, horizon.days, horizon
+        )
+    ]
 
 
 def _rent_end(assembler: _Assembler, rent: RentOption, start: int) -> int:

@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from optimizer.domain.money import to_micros
-from optimizer.planning.assembly import Assembly, assemble
+from optimizer.planning.assembly import Assembly, assemble, standing_payments
 from optimizer.planning.bounds import INFINITE, Bounder, Bounds, all_bounds
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
 from optimizer.program.problem import Limits, Objective, Solution
 from optimizer.rules import Policy
 
-#: How many candidates a workload sends into the first program where limits couple them.
-FIRST_STAGE = 25
+#: How many candidates (by upper and by lower bound) a workload sends into the first programs where limits couple them.
+FIRST_STAGES = (1, 4)
+FIRST_STAGE_SHARE = 0.15
 TIE_TOLERANCE_MICROS = 10_000
 TIE_TOLERANCE = 1e-6
 
@@ -54,6 +55,7 @@ class Search:
     def __init__(self, case: Case) -> None:
         self.case = case
         self.bounder = Bounder(case)
+        self._standing = case.horizon.objective(standing_payments(case))
         self.bounds = [all_bounds(case, index, self.bounder) for index in range(len(case.file.workloads))]
 
     def cheapest(
@@ -96,25 +98,29 @@ class Search:
             for work_bounds in self.bounds
             if work_bounds
         ]
-        alone = sum(INFINITE if bounds is None else bounds.upper for bounds in firsts)
+        alone = self._standing + sum(INFINITE if bounds is None else bounds.upper for bounds in firsts)
         if not self._is_coupled():
             return alone
         budget = self.case.file.budget
         if alone < INFINITE and self._only_budget_couples() and budget is not None and alone <= to_micros(budget):
             return alone
-        chosen = [bounds.candidate for work_bounds in self.bounds for bounds in self._promising(work_bounds, admitted)]
-        outcome = self._solve(policy, chosen, Limits(seconds / 3, 0.0))
-        if outcome.has_plan:
-            return float(outcome.cost_micros)
-        return INFINITE
+        return min(self._first_stage(admitted, policy, count, seconds) for count in FIRST_STAGES)
 
-    def _promising(self, work_bounds: list[Bounds], admitted: "_Admission") -> list[Bounds]:
+    def _first_stage(self, admitted: "_Admission", policy: Policy, count: int, seconds: float) -> float:
+        """What the program makes of a few promising candidates of each workload."""
+        chosen = [
+            bounds.candidate for work_bounds in self.bounds for bounds in self._promising(work_bounds, admitted, count)
+        ]
+        outcome = self._solve(policy, chosen, Limits(seconds * FIRST_STAGE_SHARE, 0.0))
+        return float(outcome.cost_micros) if outcome.has_plan else INFINITE
+
+    def _promising(self, work_bounds: list[Bounds], admitted: "_Admission", most: int) -> list[Bounds]:
         """The candidates of least upper bound, and of least lower bound, of one workload."""
         found: dict[int, Bounds] = {}
         for ordered in (work_bounds, sorted(work_bounds, key=lambda bounds: bounds.lower)):
             count = 0
             for bounds in ordered:
-                if count == FIRST_STAGE:
+                if count == most:
                     break
                 if admitted.allows(bounds):
                     found[bounds.candidate.index] = bounds
@@ -135,7 +141,8 @@ class Search:
 
     def _survivors(self, admitted: "_Admission", upper: float) -> list[Candidate]:
         floors = [_floor(work_bounds) for work_bounds in self.bounds]
-        slack = upper * (1 + TIE_TOLERANCE) + TIE_TOLERANCE_MICROS - sum(sum(floor) for floor in floors)
+        least = self._standing + sum(sum(floor) for floor in floors)
+        slack = upper * (1 + TIE_TOLERANCE) + TIE_TOLERANCE_MICROS - least
         chosen: list[Candidate] = []
         for work_bounds, floor, work in zip(self.bounds, floors, self.case.file.workloads, strict=True):
             per_task = work.is_steady and work.max_moves > 0
