@@ -32,12 +32,15 @@ def _check_places(work: Work, offer: Offer, where: str, checks: Checks) -> None:
     if work.providers:
         ok = matches(work.providers, offer.provider)
         checks.add(f"limits.providers[{where}]", ok, list(work.providers), offer.provider)
+    if offer.provider == OWNED:
+        return  # the user's own machines stand where the user is
     if work.regions:
-        ok = matches(work.regions, offer.region) or matches(work.regions, offer.canonical_region)
+        ok = matches(work.regions, offer.region)
         checks.add(f"limits.regions[{where}]", ok, list(work.regions), offer.region)
-    if work.countries and not (offer.provider == OWNED and offer.country is None):
-        ok = matches(work.countries, offer.country)
-        checks.add(f"limits.countries[{where}]", ok, list(work.countries), offer.country)
+    if work.countries:
+        places = (offer.country, offer.jurisdiction, offer.canonical_region)
+        ok = any(matches(work.countries, place) for place in places)
+        checks.add(f"limits.countries[{where}]", ok, list(work.countries), places)
 
 
 def _check_gpu(work: Work, a: Assignment, where: str, checks: Checks) -> None:
