@@ -86,7 +86,7 @@ class DbapiEngine:
     `dialect` is a name that sqlglot knows (postgres, snowflake, bigquery, spark, trino, clickhouse, ...).
     """
 
-    def __init__(self, connection: Any, dialect: str) -> None:
+    def __init__(self, connection: Any, dialect: Any) -> None:
         self.connection = connection
         self.dialect = dialect
 
@@ -114,8 +114,8 @@ def md5_of(expressions: Sequence[str]) -> str:
     return f"MD5(CONCAT({parts}))"
 
 
-def transpile(sql: str, dialect: str) -> str:
-    """A query of ours in another engine's dialect.
+def transpile(sql: str, dialect: Any) -> str:
+    """A query of ours in another engine's dialect: a name, or a dialect class, that sqlglot knows.
 
     Raises:
         MissingLibrary: sqlglot is not installed.

@@ -179,7 +179,8 @@ def _kind(path: Path) -> str:
 
 
 def sniff_csv(path: Path, mappings: Sequence[BillMapping], folder: Path, *, gzipped: bool) -> CsvFile:
-    """Find encoding, delimiter, header line and format of one CSV file; a file not in UTF-8 is rewritten in `folder`.
+    """Find encoding, delimiter, header line and format of one CSV file; a file not in UTF-8, or
+    with two kinds of line ends, is rewritten in `folder`.
 
     Raises:
         InputError: no known header, or bytes that are no text.
@@ -187,7 +188,7 @@ def sniff_csv(path: Path, mappings: Sequence[BillMapping], folder: Path, *, gzip
     sample = _sample(path, gzipped=gzipped)
     encoding = _encoding(sample, path)
     label = str(path)
-    if encoding != "utf-8":
+    if encoding != "utf-8" or _mixes_newlines(sample):
         path, gzipped = _rewrite(path, encoding, folder, gzipped=gzipped), False
         sample = _sample(path, gzipped=False)
     lines = sample.decode("utf-8-sig", errors="replace").splitlines(keepends=True)
@@ -209,6 +210,11 @@ def _sample(path: Path, *, gzipped: bool) -> bytes:
 
 def _open(path: Path, *, gzipped: bool) -> IO[bytes]:
     return gzip.open(path, "rb") if gzipped else path.open("rb")  # type: ignore[return-value]
+
+
+def _mixes_newlines(sample: bytes) -> bool:
+    """Files glued together may end lines in two ways, which the CSV parser refuses."""
+    return sample.count(b"\r\n") not in (0, sample.count(b"\n"))
 
 
 def _encoding(sample: bytes, path: Path) -> str:
@@ -234,7 +240,7 @@ def _rewrite(path: Path, encoding: str, folder: Path, *, gzipped: bool) -> Path:
     target = folder / f"utf8-{len(list(folder.glob('utf8-*')))}-{path.name}.csv"
     try:
         with (
-            io.TextIOWrapper(_open(path, gzipped=gzipped), encoding=encoding, newline="") as source,
+            io.TextIOWrapper(_open(path, gzipped=gzipped), encoding=encoding) as source,
             target.open("w", encoding="utf-8", newline="") as sink,
         ):
             while chunk := source.read(_CHUNK_BYTES):

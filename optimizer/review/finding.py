@@ -9,6 +9,7 @@ from optimizer.domain.text import Text
 
 Kind = Literal["saving", "warning", "note"]
 CENT = Decimal("0.01")
+MICRO = Decimal("0.000001")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ class ReviewFinding:
     currency: str | None = None
     details: tuple[Text, ...] = ()
     proof: Text | None = None
+
+    def __post_init__(self) -> None:
+        if self.saving is not None:
+            # Prices for an hour are quotients without end: savings are kept in millionths, as all costs are.
+            object.__setattr__(self, "saving", self.saving.quantize(MICRO, ROUND_HALF_EVEN))
 
 
 def filled(text: Text, **values: Any) -> Text:

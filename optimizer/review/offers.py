@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from optimizer.domain.money import Rates
-from optimizer.domain.offer import Availability, Mark, Offer, Price, PriceKind, PriceUnit, Term
-from optimizer.domain.units import DAYS_PER_YEAR, HOURS_PER_DAY, MONTHS_PER_YEAR
+from optimizer.domain.offer import Availability, Machine, Mark, Offer, Price, PriceKind, PriceUnit, Rdma, Term
+from optimizer.domain.units import nominally_at_least
 from optimizer.review.machines import BilledMachine, name_key
-
-HOURS_PER_MEAN_MONTH = Decimal(DAYS_PER_YEAR * HOURS_PER_DAY) / MONTHS_PER_YEAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +47,16 @@ class PriceBook:
         offers = self._by_type.get((machine.provider, name_key(machine.instance_type)), [])
         return next((offer for offer in offers if _same_region(offer, region)), None)
 
-    def equal(self, machine: BilledMachine) -> list[Offer]:
-        """Offers of the same GPU model and number of GPUs that are not sold out."""
+    def equal(self, machine: BilledMachine, own: Offer | None) -> list[Offer]:
+        """Offers of the same GPU model and number of GPUs with a host that is no worse, not sold out.
+
+        What is known of the billed machine must be known of the other: an unknown is no equal.
+        """
         if machine.gpu_model is None or machine.gpus is None or machine.per_gpu:
             return []
         offers = self._by_gpu.get((machine.gpu_model, machine.gpus), [])
-        return [offer for offer in offers if offer.availability is not Availability.NONE]
+        standing = (offer for offer in offers if offer.availability is not Availability.NONE)
+        return [offer for offer in standing if own is None or _is_no_worse(offer.machine, own.machine)]
 
     def quoted(self, offer: Offer, term: Term, currency: str, *, kind: PriceKind | None = None) -> Quoted | None:
         """The offer's price on a term in a currency; `None` when not sold so, or without a rate."""
@@ -74,6 +76,14 @@ class PriceBook:
         """The lowest price of a term among offers; the first in the order of keys where prices are equal."""
         found = [quoted for offer in offers if (quoted := self.quoted(offer, term, currency)) is not None]
         return min(found, key=lambda quoted: (quoted.amount, quoted.offer.key), default=None)
+
+
+def _is_no_worse(other: Machine, own: Machine) -> bool:
+    cores = own.vcpus is None or (other.vcpus is not None and other.vcpus >= own.vcpus)
+    memory = own.ram_gib is None or (other.ram_gib is not None and nominally_at_least(other.ram_gib, own.ram_gib))
+    link = own.gpu_count == 1 or own.intra_link is None or other.intra_link is own.intra_link
+    remote = own.rdma in (None, Rdma.NONE) or other.rdma not in (None, Rdma.NONE)
+    return cores and memory and link and remote
 
 
 def _counts(price: Price, term: Term, kind: PriceKind | None) -> bool:

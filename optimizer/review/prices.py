@@ -106,7 +106,7 @@ def _compare(row: PriceRow, book: PriceBook, planned: Mapping[str, Offer]) -> No
         plan_offer = planned.get(own.key)
         if plan_offer is not None:
             row.plan = _hour(book.quoted(plan_offer, term, row.currency), term)
-    equal = book.equal(row.machine)
+    equal = book.equal(row.machine, own)
     country = own.country if own is not None else None
     near = [offer for offer in equal if country is None or offer.country == country]
     row.cheapest = _hour(book.cheapest(near, term, row.currency), term)

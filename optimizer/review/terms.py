@@ -20,10 +20,8 @@ from optimizer.review.offers import PriceBook, Quoted
 from optimizer.review.prices import PriceRow
 from optimizer.review.read import next_month
 
-LONG_TERMS = (
-    *(Term.RESERVED_3M, Term.RESERVED_6M, Term.YEAR, Term.RESERVED_1Y, Term.SAVINGS_PLAN_1Y),
-    *(Term.RESERVED_2Y, Term.RESERVED_3Y, Term.SAVINGS_PLAN_3Y, Term.RESERVED_5Y),
-)
+#: Terms that one month's use may speak for: up to a year (longer ones need a plan, not a bill).
+LONG_TERMS = (Term.RESERVED_3M, Term.RESERVED_6M, Term.YEAR, Term.RESERVED_1Y, Term.SAVINGS_PLAN_1Y)
 
 BY_MONTH = Text(
     "{units} of {machines} {machine} in {region} should have been rented by the month: {rent} each instead of "

@@ -1,0 +1,196 @@
+"""Files as they come: cut, misencoded, headless, damaged. One clear error, or a line counted and listed."""
+
+import gzip
+import time
+from pathlib import Path
+
+import pytest
+
+from optimizer.errors import InputError
+from optimizer.review.files import expand
+from tests.review.bills import HOUR, bill_of, found, hours_of, review_of, row, write_csv
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> str:
+    """Ten good lines as CSV text."""
+    return write_csv(tmp_path / "good.csv", hours_of("i-1", 2, 0, 10)).read_text()
+
+
+def _error(path: Path) -> str:
+    with pytest.raises(InputError) as error:
+        bill_of(path)
+    assert len(error.value.problems) == 1
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "empty file"),
+        (b"%PDF-1.7 ...", "PDF"),
+        (b"PK\x03\x04....", "Excel"),
+        (b'{"BilledCost": 1}', "JSON"),
+        (bytes(range(256)) * 8, "no text"),
+        (b"PAR1", "ends too early"),
+        (b"PAR1" + b"x" * 200, "bill that can be read"),
+        (b"Name,Amount\nx,1\n", "no known bill format"),
+        (b"1.5,USD,2026-11-02\n2.5,USD,2026-11-03\n", "data in the first line"),
+    ],
+)
+def test_what_is_no_bill_is_said_in_one_sentence(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "bill.csv"
+    path.write_bytes(content)
+    message = _error(path)
+    assert said in message
+    assert str(path) in message
+
+
+@pytest.mark.parametrize("left", [-30, -200])
+def test_a_file_cut_in_the_middle_of_a_line_is_refused(tmp_path: Path, text: str, left: int) -> None:
+    path = tmp_path / "bill.csv"
+    path.write_text(text[:left])
+    message = _error(path)
+    assert "ends too early" in message
+    assert f"{path}:" in message
+
+
+def test_a_file_cut_inside_quotes_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bill.csv"
+    path.write_text(text + '1,1111,"{""team"": ""sea')
+    assert "ends too early" in _error(path)
+
+
+def test_a_cut_gzip_file_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bill.csv.gz"
+    # Text that does not compress, so that the cut lies behind the header.
+    noise = "".join(text.splitlines(keepends=True)[0:1]) + "".join(
+        ",".join(row(ResourceId=f"i-{hash(n)}").get(name, "") for name in text.splitlines()[0].split(",")) + "\n"
+        for n in range(20_000)
+    )
+    packed = gzip.compress(noise.encode())
+    path.write_bytes(packed[: len(packed) // 2])
+    assert "ends too early" in _error(path)
+
+
+def test_a_file_without_a_last_newline_is_whole(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bill.csv"
+    path.write_text(text.rstrip("\r\n"))
+    assert bill_of(path).lines == 10
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_encodings_and_newlines(tmp_path: Path, encoding: str, newline: str) -> None:
+    path = tmp_path / "bill.csv"
+    plain = write_csv(tmp_path / "plain.csv", [row(ResourceId="机器-1")]).read_text().replace("\r\n", "\n")
+    path.write_bytes(plain.replace("\n", newline).encode(encoding))
+    bill = bill_of(path)
+    assert (bill.lines, bill.unread_count) == (1, 0)
+
+
+def test_broken_lines_are_counted_listed_and_in_no_sum(tmp_path: Path, text: str) -> None:
+    lines = text.splitlines(keepends=True)
+    lines.insert(3, "1.5,too,short\n")
+    lines.insert(6, lines[1].rstrip("\r\n") + ",one,too,many\r\n")
+    lines.insert(8, lines[1].replace("i-1", '"i-1"x'))
+    path = tmp_path / "bill.csv"
+    path.write_text("".join(lines))
+    bill = bill_of(path)
+    assert bill.lines == 10
+    assert bill.unread_count == 3
+    assert [(item.line, item.reason) for item in bill.unread] == [
+        (4, "missing columns"),
+        (7, "too many columns"),
+        (9, "unquoted value"),
+    ]
+    (warning,) = found(review_of(bill), "unread")
+    assert warning.text.en.startswith("3 lines could not be read")
+
+
+def test_lines_with_unreadable_values_are_counted_by_reason(tmp_path: Path) -> None:
+    wrong = {
+        "amount": row(BilledCost="twelve"),
+        "no amount": row(BilledCost="NULL"),
+        "no currency": row(BillingCurrency=""),
+        "effective cost": row(EffectiveCost="?"),
+        "quantity": row(ConsumedQuantity="one"),
+        "time": row(ChargePeriodStart="yesterday", BillingPeriodStart=""),
+    }
+    bill = bill_of(write_csv(tmp_path / "bill.csv", [HOUR, *wrong.values()]))
+    assert bill.lines == 1
+    assert bill.unread_count == len(wrong)
+    assert {item.reason for item in bill.unread} == set(wrong)
+    assert all(item.file == str(tmp_path / "bill.csv") for item in bill.unread)
+
+
+def test_line_breaks_inside_quotes_belong_to_the_value(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "bill.csv", [row(ChargeDescription="first\nsecond p4d.24xlarge"), HOUR])
+    assert bill_of(path).lines == 2
+
+
+def test_lines_above_the_header_are_passed_over(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bill.csv"
+    path.write_text("Cost report\nNovember 2026\n\n" + text)
+    assert bill_of(path).lines == 10
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_other_delimiters(tmp_path: Path, delimiter: str) -> None:
+    assert bill_of(write_csv(tmp_path / "bill.csv", hours_of("i-1", 2, 0, 3), delimiter=delimiter)).lines == 3
+
+
+def test_all_wrong_files_are_named_at_once(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"")
+    (tmp_path / "b.csv").write_bytes(b"%PDF")
+    with pytest.raises(InputError) as error:
+        bill_of(tmp_path / "a.csv", tmp_path / "b.csv")
+    assert len(error.value.problems) == 2
+
+
+def test_a_pattern_without_a_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file"):
+        expand([str(tmp_path / "*.csv"), str(tmp_path / "missing.parquet")])
+
+
+def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "bill.csv", [HOUR])
+    (tmp_path / "again.csv").symlink_to(path)
+    assert expand([str(path), str(tmp_path / "*.csv"), str(tmp_path)]) == [path]
+
+
+def test_hostile_names_stay_names(tmp_path: Path) -> None:
+    """File and column names are quoted: they can neither break a query nor become a part of it."""
+    folder = tmp_path / 'it\'s "here"; DROP TABLE bill_lines; --'
+    folder.mkdir()
+    hostile = 'x"; SELECT 1; --'
+    path = write_csv(folder / "bill's.csv", [{**HOUR, hostile: "v'"}], (*HOUR, hostile))
+    bill = bill_of(path)
+    assert (bill.lines, bill.unread_count) == (1, 0)
+    broken = write_csv(folder / "broken's.csv", [row(BilledCost="'; DROP TABLE x; --")])
+    assert bill_of(path, broken).unread_count == 1
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "work"))
+    (tmp_path / "work").mkdir()
+    bill_of(write_csv(tmp_path / "bill.csv", [HOUR]))
+    (tmp_path / "cut.csv").write_text("BilledCost,BillingCurrency,ChargePeriodStart\n1,USD")
+    with pytest.raises(InputError):
+        bill_of(tmp_path / "cut.csv")
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_time_grows_at_most_linearly(tmp_path: Path) -> None:
+    """Four times the lines take at most five times the time (a fifth for noise)."""
+    seconds = []
+    for copies in (50, 200):
+        rows = [line for machine in range(copies) for line in hours_of(f"i-{machine}", 2, 0, 24) * 20]
+        path = write_csv(tmp_path / f"{copies}.csv", rows)
+        start = time.perf_counter()
+        bill_of(path)
+        seconds.append(time.perf_counter() - start)
+    assert seconds[1] < 5 * seconds[0]
