@@ -131,6 +131,8 @@ class BreakEven:
     def _owned(self, numbers: Numbers) -> Iterator[str]:
         if not self.planner.file.owned.may_buy:
             yield texts.NO_OWNED.say(numbers.language)
+        elif not self.paybacks:
+            yield texts.OWNED_LEFT_OUT.say(numbers.language)
         for payback in self.paybacks:
             text = texts.PAYBACK_NEVER if payback.months is None else texts.PAYBACK
             yield text.say(

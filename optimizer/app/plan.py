@@ -5,12 +5,14 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+from optimizer.app.beside import Beside
 from optimizer.catalog import Catalog, load_catalog
 from optimizer.domain.plan import Plan
 from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import InputError, InternalError, Problem
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
+from optimizer.planning.search import Outcome
 from optimizer.planning.workload_file import read_workload
 
 
@@ -22,8 +24,13 @@ def plan_workload(
     budget: str | None = None,
     profile: str | None = None,
     catalog_directory: Path | None = None,
+    running: Path | None = None,
+    beside: Beside | None = None,
 ) -> Plan:
     """Plan a workload file and check the plan before anyone sees it.
+
+    `running` is the plan file of what has been rented and bought already: that is sunk. `beside` answers more
+    questions about the plan (optimizer.app.beside).
 
     Raises:
         InputError: the file, the options or the catalog are wrong.
@@ -31,13 +38,31 @@ def plan_workload(
         InternalError: the independent check contradicts the plan.
     """
     file = with_options(read_workload(workload_path, overrides), budget, profile)
-    return plan_file(file, load_catalog(catalog_directory), options, str(workload_path))
+    catalog = load_catalog(catalog_directory)
+    if running is not None:
+        from optimizer.app.running import from_running
+
+        file = from_running(file, running, catalog.rates(options.as_of, dict(file.fx)))
+    return plan_file(file, catalog, options, str(workload_path), beside)
 
 
-def plan_file(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str = "workload") -> Plan:
+def plan_file(
+    file: WorkloadFile,
+    catalog: Catalog,
+    options: PlanOptions,
+    source: str = "workload",
+    beside: Beside | None = None,
+) -> Plan:
     """Plan a workload that is already read; see `plan_workload`."""
     planner = Planner(file, catalog, options, source)
     plan, outcome = planner.plan()
+    found = _with_extras(planner, plan, outcome)
+    return found if beside is None else beside(planner, found, outcome)
+
+
+def _with_extras(planner: Planner, plan: Plan, outcome: Outcome) -> Plan:
+    """The checked plan with what always stands beside it, or the infeasible answer with its relaxations."""
+    options, catalog = planner.options, planner.catalog
     if plan.status == "infeasible":
         if not options.extras:
             return plan

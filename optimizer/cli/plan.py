@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import console, emit_json, output_options, progress, write_atomically
+from optimizer.cli._common import console, emit, emit_json, output_options, progress, write_atomically
 from optimizer.errors import EXIT_INFEASIBLE, EXIT_OK, InputError, Problem
 
 if TYPE_CHECKING:
+    from optimizer.app.beside import Beside
     from optimizer.domain.plan import Plan
     from optimizer.planning.case import PlanOptions
 
@@ -37,14 +38,21 @@ if TYPE_CHECKING:
 @click.option("--as-of", "as_of", help="Read prices and rates as of this date (default: today).")
 @click.option("--time-limit", type=click.FloatRange(1), default=60.0, help="Wall seconds for the plan.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML report.")
+@click.option("--sensitivity", is_flag=True, help="Find how far each input may move before the answer changes.")
+@click.option("--scenarios", type=click.Path(path_type=Path), help="Plan for several futures (YAML): what to commit.")
 @click.option("--xlsx", type=click.Path(dir_okay=False, path_type=Path), help="Write a workbook.")
 @output_options
 def plan(**given: Any) -> int:
     """Find the provably cheapest GPU fleet and rental terms for a training workload."""
     if given["workload_path"] is None:
         raise click.UsageError("give --workload FILE, or a command; `optimize --help` lists them")
+    if given["scenarios"] is not None:
+        return _scenarios(given)
+    from optimizer.app.beside import Beside
     from optimizer.app.plan import plan_workload
 
+    has_report = given["report"] is not None
+    beside = Beside(given["budget"] == "", given["sensitivity"] or has_report, has_report)
     with progress("planning"):
         found = plan_workload(
             given["workload_path"],
@@ -53,8 +61,10 @@ def plan(**given: Any) -> int:
             budget=given["budget"],
             profile=given["profile"],
             catalog_directory=given["catalog_directory"],
+            running=given["from_path"],
+            beside=beside,
         )
-    _write(found, given)
+    _write(found, beside, given)
     return EXIT_INFEASIBLE if found.status == "infeasible" else EXIT_OK
 
 
@@ -88,15 +98,38 @@ def as_of_date(text: str | None) -> date:
         raise InputError(Problem("--as-of", "", repr(text), "a date such as 2026-11-30")) from error
 
 
-def _write(found: "Plan", given: dict[str, Any]) -> None:
+def _scenarios(given: dict[str, Any]) -> int:
+    """What to commit now and what to rent by the hour later, over several futures."""
+    from optimizer.app.scenarios import plan_scenarios
+
+    with progress("planning for every future"):
+        found = plan_scenarios(
+            given["workload_path"],
+            given["scenarios"],
+            _options(given),
+            overrides=given["overrides"],
+            profile=given["profile"],
+            catalog_directory=given["catalog_directory"],
+        )
+    if given["as_json"]:
+        emit_json(found.to_json(), given["out"])
+    else:
+        emit("\n".join(found.lines(given["lang"])), given["out"])
+    return EXIT_OK if found.has_plan else EXIT_INFEASIBLE
+
+
+def _write(found: "Plan", beside: "Beside", given: dict[str, Any]) -> None:
     """The files that were asked for, then the screen or JSON."""
+    from optimizer.app.sensitivity import first_change, sensitivity_lines
+
     content = found.model_dump(mode="json", by_alias=True)
     if given["out"] is not None:
         emit_json(content, given["out"])
     if given["report"] is not None:
         from optimizer.reports.html import render_html
 
-        write_atomically(given["report"], render_html(found, given["lang"]).encode())
+        page = render_html(found, given["lang"], beside.surface, sensitivity_lines(found))
+        write_atomically(given["report"], page.encode())
     if given["xlsx"] is not None:
         from optimizer.reports.workbook import write_workbook
 
@@ -106,4 +139,8 @@ def _write(found: "Plan", given: dict[str, Any]) -> None:
         return
     from optimizer.reports.terminal import render_plan
 
-    render_plan(found, given["lang"], console())
+    render_plan(found, given["lang"], console(), first_change(found, given["lang"]) if found.sensitivity else None)
+    if found.frontier_complete is not None:
+        from optimizer.app.frontier import frontier_lines
+
+        emit("\n".join(("", *frontier_lines(found, given["lang"]))))

@@ -303,6 +303,7 @@ class Plan(Part):
     relaxations: tuple[Relaxation, ...] = ()
     smallest_budget: Decimal | None = None
     frontier: tuple[FrontierPoint, ...] = ()
+    frontier_complete: bool | None = None
     sensitivity: tuple[InputRange, ...] = ()
     removals: tuple[Removal, ...] = ()
     baseline: Baseline | None = None

@@ -75,6 +75,7 @@ class Causes:
     def of_target(self, target: Target) -> list[Cause]:
         """The nearest cause of every matching offer, the nearest offer first."""
         found = [self.of_offer(offer, target.term) for offer in matching_offers(self.planner, target)]
+        found += [self._nearest(supply, target.term) for supply in self.owned() if target.means(supply)]
         return sorted(found, key=lambda cause: (tuple(-part for part in cause.nearness), cause.offer))
 
     def of_offer(self, offer: Offer, term: Term | None = None) -> Cause:
@@ -82,8 +83,17 @@ class Causes:
         unsellable = self._unsellable(offer, term)
         if isinstance(unsellable, Cause):
             return unsellable
+        return self._nearest(unsellable, term)
+
+    def _nearest(self, supply: Supply, term: Term | None) -> Cause:
         works = range(len(self.planner.file.workloads))
-        return max((self._of_work(unsellable, work, term) for work in works), key=lambda cause: cause.nearness)
+        return max((self._of_work(supply, work, term) for work in works), key=lambda cause: cause.nearness)
+
+    def owned(self) -> list[Supply]:
+        """The user's own machines that some workload was tried on."""
+        tried = [c.supply for mine in self.candidates.values() for c in mine]
+        tried += [item.supply for missed in self.misfits.values() for item in missed]
+        return list({supply.key: supply for supply in tried if supply.is_owned}.values())
 
     def _unsellable(self, offer: Offer, term: Term | None) -> Cause | Supply:
         """Why nobody could plan on the offer, else its supply."""

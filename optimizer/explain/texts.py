@@ -161,6 +161,10 @@ NO_OWNED = Text(
     "No server to buy is given (owned.may_buy), so owning is not compared.",
     "文件未给出可购买的服务器（owned.may_buy），故不比较自有。",
 )
+OWNED_LEFT_OUT = Text(
+    "The rules or memory leave out every server that may be bought; `optimize why owned --plan plan.json` says which.",
+    "可购买的服务器都因规则或显存被排除；`optimize why owned --plan plan.json` 说明原因。",
+)
 SPAN_DAYS = Text("{days} d", "{days} 天")
 SPAN_MONTHS = Text("{months} mo", "{months} 个月")
 WINS = Text("{name} {first}–{last} h", "{name} {first}–{last} 小时")
@@ -175,3 +179,65 @@ CROSSING_DAYS = Text(
 CROSSINGS_TITLE = Text(
     "Where one takes over from another (before rounding to billing units):", "转换点（未按计费单位取整）："
 )
+INPUTS: dict[str, Text] = {
+    "price": Text("price of {name}", "{name} 的价格"),
+    "hours": Text("hours per day", "每天小时数"),
+    "tokens": Text("tokens", "token 数"),
+    "speed": Text("speed of {name}", "{name} 的速度"),
+    "exchange_rate": Text("exchange rate {name}", "汇率 {name}"),
+    "electricity": Text("electricity", "电价"),
+    "residual": Text("residual value", "残值"),
+}
+RANGE = Text(
+    "{input}{value}: the answer stays from {lower} to {upper} of today's value",
+    "{input}{value}：在现值的 {lower} 至 {upper} 之间方案不变",
+)
+RANGE_THEN = Text("; below: {below}; above: {above}", "；低于则：{below}；高于则：{above}")
+AT_LEAST_TO = Text("{percent} or beyond", "{percent} 或更远")
+SAME_ANSWER = Text("the same", "不变")
+NO_ANSWER = Text("no plan", "无可行方案")
+FIRST_CHANGE = Text(
+    "First to change the answer: {input}{value}, at {factor} of today's value; then {plan}.",
+    "最先改变方案的是{input}{value}：到现值的 {factor} 时，变为 {plan}。",
+)
+NOTHING_CHANGES = Text(
+    "No input changes the answer between half and twice its value (hours: up to 24).",
+    "任一输入在现值的一半到两倍之间（小时数至多 24）都不改变方案。",
+)
+SMALLEST_BUDGET = Text("Smallest budget that works: {amount}", "可行的最小预算：{amount}")
+NO_BUDGET_WORKS = Text("No budget would work: money is not what is missing.", "任何预算都不可行：缺的不是资金。")
+FRONTIER_TITLE = Text(
+    "Cost against the last finish (every step there is, each proven; the budget is left aside):",
+    "费用与最晚完工（每一级，均经证明；不计预算）：",
+)
+FRONTIER_ROW = Text("{date}  {cost}  {plan}{mark}", "{date}  {cost}  {plan}{mark}")
+ABOVE_BUDGET = Text(" (above the budget)", "（超出预算）")
+FRONTIER_STEADY = Text(
+    "Steady work ends with the horizon: there is no earlier finish to buy.",
+    "常驻工作与规划期同时结束：没有更早完工可买。",
+)
+FRONTIER_CUT = Text("The time allowance ended here; earlier finishes exist.", "时限在此用尽，可能还有更早的完工。")
+COMPARE_HEADS = (
+    Text("{currency}", "{currency}"),
+    Text("A", "A"),
+    Text("B", "B"),
+    Text("B − A", "B − A"),
+)
+COMPARE_TITLE = Text("A: {first}   B: {second}", "A：{first}   B：{second}")
+TOTAL = Text("total", "合计")
+INFEASIBLE = Text("no feasible plan", "无可行方案")
+BY_LINE = Text("Lines", "明细")
+BY_TERM = Text("By term", "按付费方式")
+BY_TEAM = Text("By team", "按团队")
+BY_MONTH = Text("Cash by month", "按月现金")
+WORKS = Text("What runs where", "运行位置")
+WORK_SAME = Text("{name}: the same, until {end}: {machines}", "{name}：相同，至 {end}：{machines}")
+WORK_DIFFERS = Text(
+    "{name}: A until {first_end}: {first}; B until {second_end}: {second}",
+    "{name}：A 至 {first_end}：{first}；B 至 {second_end}：{second}",
+)
+INPUTS_DIFFER = Text("Questions differ", "输入差异")
+INPUT_DIFFERS = Text("{path}: A {first}, B {second}", "{path}：A {first}，B {second}")
+TO_CONFIRM = Text("Facts to confirm: A {first}, B {second}", "待确认事项：A {first}，B {second}")
+VERDICT_CHEAPER = Text("{name} is {amount} ({percent}) cheaper.", "{name} 便宜 {amount}（{percent}）。")
+VERDICT_SAME = Text("Both cost the same.", "两者费用相同。")

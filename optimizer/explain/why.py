@@ -13,7 +13,6 @@ from optimizer.planning.extras import describe
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.plan_file import plan_of
 from optimizer.planning.search import Outcome
-from optimizer.planning.supply import Supply
 
 
 @dataclass(frozen=True)
@@ -47,14 +46,14 @@ def why(planner: Planner, text: str) -> Answer:
         InputError: the text names nothing.
         NoPlanInTime: the plan itself could not be found again in time.
     """
-    owned = [supply for supply in _supplies(planner) if supply.is_owned]
-    target = target_of(text, planner.catalog, owned)
+    every = Causes(planner)
+    target = target_of(text, planner.catalog, every.owned())
     plan, outcome = planner.plan()
-    causes = Causes(planner).of_target(target)
+    causes = every.of_target(target)
     base = Answer(
         target,
         "",
-        matched=len(causes) or sum(target.means(supply) for supply in owned),
+        matched=len(causes),
         counts=counted(causes),
         plan_total_today=None if plan.cost is None else plan.cost.total,
     )
@@ -76,10 +75,6 @@ def has_money_limits(planner: Planner) -> bool:
     """Whether the file limits cash at all."""
     file = planner.file
     return not (file.budget is None and file.monthly_budget is None and file.max_hourly is None)
-
-
-def _supplies(planner: Planner) -> list[Supply]:
-    return list({c.supply.key: c.supply for mine in planner.case.candidates for c in mine}.values())
 
 
 def _is_used(outcome: Outcome, target: Target) -> bool:

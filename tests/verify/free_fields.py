@@ -35,6 +35,7 @@ FREE = {
     "inputs.**": "another question",
     "options.**": "another question",
     "smallest_budget": "plans that are not in the file",
+    "frontier_complete": "plans that are not in the file",
     "frontier.**": "plans that are not in the file",
     "sensitivity.**": "plans that are not in the file",
     # Facts of offers that nothing in the plan depends on.

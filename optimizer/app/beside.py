@@ -1,0 +1,35 @@
+"""What may stand beside a plan when it is asked for: frontier, sensitivity, break-even surface."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from optimizer.domain.plan import Plan
+from optimizer.planning.pipeline import Planner
+from optimizer.planning.search import Outcome
+
+
+@dataclass
+class Beside:
+    """Questions about one plan, answered with the planner that made it; `surface` is the answer of breakeven."""
+
+    frontier: bool = False
+    sensitivity: bool = False
+    breakeven: bool = False
+    surface: dict[str, Any] | None = field(default=None)
+
+    def __call__(self, planner: Planner, plan: Plan, outcome: Outcome) -> Plan:
+        """The plan with what was asked for."""
+        if self.frontier:
+            from optimizer.app.frontier import with_frontier
+
+            plan = with_frontier(planner, plan)
+        if self.sensitivity:
+            from optimizer.app.sensitivity import with_sensitivity
+
+            plan = with_sensitivity(planner, plan, outcome)
+        if self.breakeven and plan.status != "infeasible":
+            from optimizer.app.breakeven import BreakEven
+            from optimizer.explain.breakeven import breakeven
+
+            self.surface = BreakEven(breakeven(planner), planner).to_json()
+        return plan

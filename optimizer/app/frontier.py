@@ -1,0 +1,49 @@
+"""`--budget` alone: the smallest feasible budget and the frontier of cost against last finish, beside the plan."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from optimizer.domain.plan import Plan
+from optimizer.domain.text import Language
+from optimizer.explain import texts
+from optimizer.explain.frontier import frontier, smallest_budget
+from optimizer.planning.pipeline import Planner
+from optimizer.reports.numbers import Numbers, clean
+
+SECONDS = 60.0
+
+
+def with_frontier(planner: Planner, plan: Plan, seconds: float = SECONDS) -> Plan:
+    """The plan (or the infeasible answer) with the smallest budget and the frontier."""
+    found = frontier(planner, seconds)
+    update = {
+        "smallest_budget": smallest_budget(planner),
+        "frontier": found.points,
+        "frontier_complete": found.is_complete,
+    }
+    return plan.model_copy(update=update)
+
+
+def frontier_lines(plan: Plan, language: Language) -> Iterator[str]:
+    """Smallest budget and frontier in words; nothing where they were not asked for."""
+    if plan.frontier_complete is None:
+        return
+    numbers = Numbers(language, plan.currency)
+    if plan.smallest_budget is None:
+        yield texts.NO_BUDGET_WORKS.say(language)
+    else:
+        yield texts.SMALLEST_BUDGET.say(language, amount=numbers.money(plan.smallest_budget))
+    if not plan.frontier and plan.frontier_complete:
+        yield texts.FRONTIER_STEADY.say(language) if plan.smallest_budget is not None else ""
+        return
+    yield texts.FRONTIER_TITLE.say(language)
+    for point in plan.frontier:
+        yield "  " + texts.FRONTIER_ROW.say(
+            language,
+            date=numbers.day(plan.start + timedelta(days=point.finish_day)),
+            cost=numbers.money(point.cost),
+            plan=clean(point.description),
+            mark=texts.ABOVE_BUDGET.say(language) if point.within_budget is False else "",
+        )
+    if not plan.frontier_complete:
+        yield texts.FRONTIER_CUT.say(language)

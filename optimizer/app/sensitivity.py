@@ -1,0 +1,91 @@
+"""How far each input may go before the answer changes, in figures and words, beside the plan."""
+
+from collections.abc import Iterator
+from math import log
+from typing import Any
+
+from optimizer.domain.plan import InputRange, Plan
+from optimizer.domain.text import LANGUAGES, Language, Text
+from optimizer.explain import texts
+from optimizer.explain.sensitivity import NO_PLAN, Sensitivity
+from optimizer.planning.pipeline import Planner
+from optimizer.planning.search import Outcome
+from optimizer.reports.numbers import UNKNOWN, Numbers, clean
+
+SECONDS = 60.0
+
+
+def with_sensitivity(planner: Planner, plan: Plan, outcome: Outcome, seconds: float = SECONDS) -> Plan:
+    """The plan with the range of each input."""
+    if not outcome.has_plan:
+        return plan
+    return plan.model_copy(update={"sensitivity": tuple(Sensitivity(planner, outcome, seconds).ranges())})
+
+
+def sensitivity_lines(plan: Plan) -> dict[str, Any] | None:
+    """What the report shows: one line an input in both languages, the first to change the answer on top."""
+    if not plan.sensitivity:
+        return None
+    said = {language: [first_change(plan, language), *_ranges(plan, language)] for language in LANGUAGES}
+    return {"lines": [dict(zip(LANGUAGES, pair, strict=True)) for pair in zip(*said.values(), strict=True)]}
+
+
+def first_change(plan: Plan, language: Language) -> str:
+    """The input that changes the answer with the least move."""
+    numbers = Numbers(language, plan.currency)
+    moves = [(abs(log(factor)), one, factor) for one in plan.sensitivity for factor in _factors(one)]
+    if not moves:
+        return texts.NOTHING_CHANGES.say(language)
+    _, one, factor = min(moves, key=lambda move: (move[0], move[1].input))
+    beyond = one.upper_plan if factor > 1 else one.lower_plan
+    return texts.FIRST_CHANGE.say(
+        language,
+        input=_name(one, language),
+        value=_value(one, language),
+        factor=numbers.percent(factor),
+        plan=_answer(beyond, language),
+    )
+
+
+def _factors(one: InputRange) -> Iterator[float]:
+    yield from (factor for factor in (one.lower, one.upper) if factor is not None)
+
+
+def _ranges(plan: Plan, language: Language) -> Iterator[str]:
+    numbers = Numbers(language, plan.currency)
+    for one in plan.sensitivity:
+        said = texts.RANGE.say(
+            language,
+            input=_name(one, language),
+            value=_value(one, language),
+            lower=_end(one.lower, one.searched[0], numbers),
+            upper=_end(one.upper, one.searched[1], numbers),
+        )
+        if any(True for _ in _factors(one)):
+            said += texts.RANGE_THEN.say(
+                language, below=_answer(one.lower_plan, language), above=_answer(one.upper_plan, language)
+            )
+        yield said
+
+
+def _name(one: InputRange, language: Language) -> str:
+    return texts.INPUTS[one.kind].say(language, name=clean(one.input))
+
+
+def _value(one: InputRange, language: Language) -> str:
+    if not one.value:
+        return ""
+    return Text(" ({value})", "（{value}）").say(language, value=clean(one.value))
+
+
+def _end(factor: float | None, searched: float, numbers: Numbers) -> str:
+    """Where the answer changes, or how far it was looked."""
+    if factor is not None:
+        return numbers.percent(factor)
+    return texts.AT_LEAST_TO.say(numbers.language, percent=numbers.percent(searched))
+
+
+def _answer(description: str, language: Language) -> str:
+    if description == NO_PLAN:
+        return texts.NO_ANSWER.say(language)
+    return clean(description) if description else texts.SAME_ANSWER.say(language) or UNKNOWN

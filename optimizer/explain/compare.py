@@ -1,0 +1,137 @@
+"""Two plans side by side: money by line, term, team and month, what runs where, what is to be confirmed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from optimizer.domain.plan import Assignment, Plan
+
+NOTHING = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing in both plans; `None` where a plan does not have it."""
+
+    name: str
+    first: Decimal | None
+    second: Decimal | None
+
+    @property
+    def difference(self) -> Decimal:
+        """What the second has more; what a plan does not have counts nothing."""
+        return (self.second or NOTHING) - (self.first or NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkRow:
+    """One workload in both plans: machines in words and the last day's date, empty where it does not run."""
+
+    workload: str
+    first: tuple[str, str]
+    second: tuple[str, str]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing differs."""
+        return self.first == self.second
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The whole answer. Money is compared in one currency; plans in two are refused by the caller."""
+
+    total: Row
+    bound: Row
+    lines: tuple[Row, ...]
+    terms: tuple[Row, ...]
+    teams: tuple[Row, ...]
+    months: tuple[Row, ...]
+    works: tuple[WorkRow, ...]
+    inputs: tuple[tuple[str, str, str], ...]
+    unknowns: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def compare(first: Plan, second: Plan) -> Comparison:
+    """Two plans of one currency, side by side."""
+    return Comparison(
+        total=Row("total", _total(first), _total(second)),
+        bound=Row("bound", _bound(first), _bound(second)),
+        lines=_rows(_lines(first), _lines(second)),
+        terms=_rows(_by(first, "by_term"), _by(second, "by_term")),
+        teams=_rows(_by(first, "by_team"), _by(second, "by_team")),
+        months=_rows(_months(first), _months(second)),
+        works=tuple(_works(first, second)),
+        inputs=tuple(_inputs(first.inputs, second.inputs)),
+        unknowns=(_facts(first), _facts(second)),
+    )
+
+
+def _total(plan: Plan) -> Decimal | None:
+    return None if plan.cost is None else plan.cost.total
+
+
+def _bound(plan: Plan) -> Decimal | None:
+    return None if plan.cost is None else plan.cost.bound
+
+
+def _by(plan: Plan, name: str) -> dict[str, Decimal]:
+    return {} if plan.cost is None else dict(getattr(plan.cost, name))
+
+
+def _months(plan: Plan) -> dict[str, Decimal]:
+    return {month.start.isoformat(): month.amount for month in plan.cash_flow}
+
+
+def _lines(plan: Plan) -> dict[str, Decimal]:
+    """Cost by machine and term, or kind of line, and place."""
+    sums: dict[str, Decimal] = {}
+    for line in plan.purchases:
+        what = f"{line.instance_type} {line.term.value}" if line.kind == "machine" and line.term else line.kind
+        name = f"{line.provider}/{line.region} {what}"
+        sums[name] = sums.get(name, NOTHING) + line.cost
+    return sums
+
+
+def _rows(first: dict[str, Decimal], second: dict[str, Decimal]) -> tuple[Row, ...]:
+    names = dict.fromkeys([*first, *second])
+    return tuple(Row(name, first.get(name), second.get(name)) for name in names)
+
+
+def _works(first: Plan, second: Plan) -> Iterable[WorkRow]:
+    runs = [_runs(plan) for plan in (first, second)]
+    for name in dict.fromkeys([*runs[0], *runs[1]]):
+        yield WorkRow(name, runs[0].get(name, ("", "")), runs[1].get(name, ("", "")))
+
+
+def _runs(plan: Plan) -> dict[str, tuple[str, str]]:
+    machines: dict[str, list[Assignment]] = {}
+    for assignment in plan.assignments:
+        machines.setdefault(assignment.workload, []).append(assignment)
+    return {name: (_machines(mine), max(a.to for a in mine).isoformat()) for name, mine in machines.items()}
+
+
+def _machines(assignments: list[Assignment]) -> str:
+    named = (f"{a.nodes} × {a.provider}/{a.region}/{a.instance_type}{_terms(a)}" for a in assignments)
+    return "; ".join(dict.fromkeys(named))
+
+
+def _terms(assignment: Assignment) -> str:
+    terms = {"spot"} if assignment.spot else {served.term.value for served in assignment.served_by if served.nodes}
+    return f" ({'+'.join(sorted(terms))})" if terms else ""
+
+
+def _inputs(first: object, second: object, path: str = "") -> Iterable[tuple[str, str, str]]:
+    """Fields of the two workload files that differ: path, first, second."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        for key in dict.fromkeys([*first, *second]):
+            yield from _inputs(first.get(key), second.get(key), f"{path}.{key}" if path else str(key))
+    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        for position, (one, other) in enumerate(zip(first, second, strict=True)):
+            yield from _inputs(one, other, f"{path}.{position}")
+    elif first != second:
+        yield path, str(first), str(second)
+
+
+def _facts(plan: Plan) -> tuple[str, ...]:
+    return tuple(f"{unknown.offer}: {unknown.rule}" for unknown in plan.unknowns)
