@@ -13,7 +13,7 @@ within the tolerance of the optimum, and leaving it out changes neither the opti
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import floor
@@ -74,24 +74,32 @@ class Market:
 
 def _cheapest_unit_day(placements: list[Placement], terms: list[UnitTerm]) -> float:
     """Least objective of a term per day on which it can serve work of the pool; infinite when none can."""
-    stretches = _union((p.start, p.end) for p in placements if not p.spot)
+    stretches = union_of({(p.start, p.end) for p in placements if not p.spot})
     best = INFINITE
     for term in terms:
-        days = sum(max(0, min(end, term.end) - max(start, term.usable_from)) for start, end in stretches)
+        days = days_within(stretches, term)
         if days:
             best = min(best, term.objective / days)
     return best
 
 
-def _union(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Disjoint stretches that cover the same days."""
+Stretches = Sequence[tuple[int, int]]
+
+
+def union_of(stretches: Iterable[tuple[int, int]]) -> Stretches:
+    """Disjoint stretches in order that cover the same days."""
     joined: list[tuple[int, int]] = []
-    for start, end in sorted(set(stretches)):
+    for start, end in sorted(stretches):
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(joined[-1][1], end))
         else:
             joined.append((start, end))
     return joined
+
+
+def days_within(stretches: Stretches, term: UnitTerm) -> int:
+    """How many days of the stretches the term covers."""
+    return sum(max(0, min(end, term.end) - max(start, term.usable_from)) for start, end in stretches)
 
 
 @dataclass(frozen=True, slots=True)

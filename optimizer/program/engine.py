@@ -7,7 +7,7 @@ from math import floor
 
 from optimizer.errors import InternalError
 from optimizer.program.check import Choice, objective_of, violations
-from optimizer.program.columns import Held, hold, promising, within_reach
+from optimizer.program.columns import Held, Holder, within_reach
 from optimizer.program.extract import all_whole, choice_of, fix_placements, free_placements, start_from
 from optimizer.program.model import MICROS, Model, build
 from optimizer.program.pricing import restricted
@@ -18,7 +18,6 @@ from optimizer.program.reduce import (
     reduce,
     tolerance,
     without_dominated_terms,
-    without_idle_terms,
 )
 from optimizer.program.solver import Outcome, Status, Watch, solve_lp
 from optimizer.program.stages import Stage, first_stages
@@ -90,9 +89,8 @@ class Engine:
         problem = self.reduced.problem
         self.choice, self.cost = self.reduced.plan, self.reduced.cost
         held = None
-        if len(problem.placements) + len(problem.unit_terms) > FEW_RECORDS:
-            kept, threads = self.stage.kept_at_least, self.limits.threads
-            held = hold(problem, self._start(), kept, self.clock.left, threads, self.report.watch)
+        if not problem.optional_tasks and len(problem.placements) + len(problem.unit_terms) > FEW_RECORDS:
+            held = Holder(self.reduced, self._most(), self.clock.left, self.limits.threads, self.report.watch).hold()
         outcome = self._attempt(without_dominated_terms(problem)) if held is None else self._solve_held(held)
         if self.choice is None or self.cost is None:
             status: SolveStatus = "infeasible" if outcome == "infeasible" else "no_plan_in_time"
@@ -103,31 +101,26 @@ class Engine:
             self.choice, settled = settle(self.model, self.choice, self.bound + tolerance(self.cost), self.limits)
         return self._solution(self.choice, settled)
 
-    def _start(self) -> set[int]:
-        """The pools of the first plan and the most promising ones."""
-        problem = self.reduced.problem
-        chosen = set(self.choice.placements) if self.choice else set()
-        return promising(problem) | {p.pool for p in problem.placements if p.id in chosen}
+    def _most(self) -> int | None:
+        """What a plan may cost to be of interest, in micros: within the tolerance of the best so far."""
+        return None if self.cost is None else self.cost + tolerance(self.cost)
 
     def _solve_held(self, held: Held) -> Status:
         """Solve with the pools held; then once more with those that a plan as cheap as that might use."""
-        self.bound = floor(held.bound)
-        status = self._attempt(self._narrowed(held, held.pools), proves=False)
+        self.bound = floor(held.bound.value)
+        held = self._narrowed(held)
+        status = self._attempt(without_dominated_terms(restricted(held.problem, set(held.pools))), proves=False)
         if self.cost is None:
-            everything = without_dominated_terms(self.reduced.problem)
-            return self._attempt(everything) if status == "infeasible" else status
-        wanted = held.wanted(self.cost + tolerance(self.cost))
-        if wanted:
-            return self._attempt(self._narrowed(held, held.pools | wanted))
+            return self._attempt(without_dominated_terms(held.problem)) if status == "infeasible" else status
+        held = self._narrowed(held)
+        if {placement.pool for placement in held.problem.placements} - held.pools:
+            return self._attempt(without_dominated_terms(held.problem))
         self.bound = min(max(self.bound, self.attempted), self.cost)
         return status
 
-    def _narrowed(self, held: Held, pools: frozenset[int] | set[int]) -> Problem:
-        """The work and purchases of these pools that a plan as cheap as the best so far may use."""
-        problem = restricted(self.reduced.problem, set(pools))
-        if self.cost is not None:
-            problem = within_reach(problem, held, self.cost + tolerance(self.cost))
-        return without_dominated_terms(without_idle_terms(problem))
+    def _narrowed(self, held: Held) -> Held:
+        most = self._most()
+        return held if most is None else within_reach(held, most)
 
     def _attempt(self, problem: Problem, *, proves: bool = True) -> Status:
         """Solve one program; a better plan becomes the best, and its bound counts when the program holds every pool."""

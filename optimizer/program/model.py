@@ -283,7 +283,8 @@ def _serve_slot(model: Model, slot: Slot, hour: int, hourly: list[HourlyNodes], 
         if nodes.busy(hour):
             terms += [(column, -scale * nodes.size) for column in nodes.all_columns()]
     terms += [(model.x[term.id], -scale) for term in _active_terms(model, slot)]
-    model.add(terms, LE, scale * _sunk_count(model.problem, slot, shareable_only=False), "serve")
+    right = scale * _sunk_count(model.problem, slot, shareable_only=False)
+    model.add(terms, LE, right, "serve", slot.pool, slot.start, slot.end, scale, hour)
 
 
 def _parts_fit_shareable_units(model: Model, slot: Slot, gpus: int) -> None:
@@ -296,7 +297,7 @@ def _parts_fit_shareable_units(model: Model, slot: Slot, gpus: int) -> None:
     units: Terms = [(model.x[term.id], -gpus) for term in _active_terms(model, slot) if term.shareable]
     for hour in peak_hours(parts):
         terms: Terms = [(model.z[p.id], p.gpus_per_node) for p in parts if occupies(p, hour)]
-        model.add(terms + units, LE, right, "parts")
+        model.add(terms + units, LE, right, "parts", slot.pool, slot.start, slot.end, gpus, hour)
 
 
 def _active_terms(model: Model, slot: Slot) -> list[UnitTerm]:

@@ -1,183 +1,175 @@
-"""Prices from the linear relaxation, and what pools and purchases outside it could bring at these prices.
+"""A lower bound on every plan from prices of units, and what each column adds to it.
 
-Weak duality (proof). Let P be the pools that the program holds and (pi, rho, mu, nu) dual values of its linear
-relaxation: pi of "each task is placed once", rho of arrivals, mu of moves, nu of cash limits, all other <= rows with
-non-negative factors. For a pool outside P, a lower bound of what its placements cost in any plan (bounds.py), with
-every cash payment charged 1 + nu, less pi of their tasks, bounds its part of the Lagrangian from below; rows that
-count it (quotas, caps, power, shared lines) can only add to that. For steady work the arrival factors of an option
-that is new to the program may be chosen freely in [0, mu of the move], so a stretch of months costs at least its sum
-plus mu of the move into it. So the relaxation over all pools is at least that over P plus, for each other pool, the
-least such sum (0 or below); and a plan that uses a placement outside costs at least that bound plus the least sum of
-a stretch through it.
+Prices. lambda[pool, day, hour] >= 0 is what a unit is worth in that hour of that day; nu >= 0 what a micro of cash is
+charged on top of itself, by month and over the plan. They are valid when no unit term earns more than it costs:
+sum of lambda over its days and hours <= objective + nu x cash.
+
+Bound (proof). Charge every placement for the units that it uses and pay every term for the units that it brings, at
+lambda; charge cash at nu and give nu x budget back. In a valid plan units used never exceed those bought and sunk, and
+cash never a budget, so this adds nothing above the plan's cost but lambda x sunk + nu x budgets. With valid prices no
+term earns; so any plan costs at least
+    sum over tasks of the least value of a placement - lambda x sunk - nu x budgets,
+where the value of a placement is its own objective and charged cash plus, for each node and day, the smaller of the
+hourly price and lambda over its hours (spot, and nodes that a savings plan may cover: nothing). For steady work the
+least value is that of a path through its tasks with at most max_moves changes of option at their cost. Quotas, caps,
+power, stock and shared lines only narrow the plans or add to them.
+
+Gain of a column. A plan that uses a placement costs at least the bound plus what the least value of its task (the least
+path through it) rises when it must be used; one that buys a unit term at least the bound plus what the term loses.
+A column whose gain exceeds U + tolerance - bound is in no plan of at most U + tolerance.
+
+Prices come from the factors (duals) of the serving rows of a linear relaxation, shared evenly among the days of a slot
+and lowered where a term would earn; pools outside the relaxation get one price for every day, from their cheapest term.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
-from optimizer.program.bounds import INFINITE, Market
+from optimizer.program.bounds import Market
 from optimizer.program.model import MICROS, Model, build
-from optimizer.program.problem import Problem
-from optimizer.program.reduce import without_dominated_terms, without_idle_terms
+from optimizer.program.paths import cheapest_paths
+from optimizer.program.problem import Placement, Problem, UnitTerm
 from optimizer.program.solver import Watch, solve_relaxation
+from optimizer.program.timeline import hourly_cost_on, occupies
+
+Lambda = dict[int, list[float]]
+"""Hour of the day -> micros of one unit on each day of the horizon."""
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
-    """Dual values of a relaxation: micros a task is worth, micros a move costs, and factors on cash.
+class Relaxed:
+    """A linear relaxation: its value in micros, factors of serving rows as prices by pool, and factors on cash."""
 
-    `value` of the relaxation in micros. `by_month` and `whole` are what a micro of cash costs on top of itself.
-    `placements`, `terms`: reduced costs in micros, what the relaxation loses at least when one of them is used.
+    value: float
+    prices: Mapping[int, Lambda]
+    by_month: Mapping[int, float]
+    whole: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A lower bound on every plan in micros, and the gains of placements and of unit terms that were priced by day.
+
+    `best`: the placements of least value, one a task.
     """
 
     value: float
-    tasks: Mapping[int, float]
-    moves: Mapping[tuple[int, int], float]
-    by_month: Mapping[int, float]
-    whole: float
     placements: Mapping[int, float]
     terms: Mapping[int, float]
+    best: frozenset[int]
+    earning: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """What one pool outside the program could bring.
-
-    `least` micros (0 or below) to the relaxation; `gains`: micros that a plan costs more at least when it uses that
-    placement.
-    """
-
-    pool: int
-    least: float
-    gains: Mapping[int, float]
-
-    @property
-    def used(self) -> float:
-        """Micros that a plan costs more at least when it uses the pool at all."""
-        return min(self.gains.values(), default=INFINITE)
-
-
-def restricted(problem: Problem, pools: set[int]) -> Problem:
-    """The problem with the work and purchases of these pools only."""
+def restricted(problem: Problem, pools: set[int], terms: set[int] | None = None) -> Problem:
+    """The problem with the work and purchases of these pools only, and of those only these terms if given."""
     placements = tuple(p for p in problem.placements if p.pool in pools)
-    terms = tuple(t for t in problem.unit_terms if t.pool in pools)
-    return replace(problem, placements=placements, unit_terms=terms)
+    kept = tuple(t for t in problem.unit_terms if t.pool in pools and (terms is None or t.id in terms))
+    return replace(problem, placements=placements, unit_terms=kept)
 
 
-def relax(problem: Problem, kept: Mapping[int, int], seconds: float, threads: int, watch: Watch) -> Prices | None:
+def relax(problem: Problem, kept: Mapping[int, int], seconds: float, threads: int, watch: Watch) -> Relaxed | None:
     """Prices of the linear relaxation; None when it has no plan or time ran out."""
-    model = build(without_dominated_terms(without_idle_terms(problem)), kept)
+    model = build(problem, kept)
     value = solve_relaxation(model.lp, seconds, threads, watch)
-    return None if value is None else _prices(model, value)
+    if value is None:
+        return None
+    months = {key[1]: max(0.0, -float(row.pi or 0.0)) for key, row in model.named.items() if key[0] == "month"}
+    budget = model.named.get(("budget",))
+    whole = 0.0 if budget is None else max(0.0, -float(budget.pi or 0.0))
+    return Relaxed(value * MICROS, _row_prices(model), months, whole)
 
 
-def _prices(model: Model, value: float) -> Prices:
-    def dual(*key: object) -> float:
-        row = model.named.get(key)
-        return 0.0 if row is None else float(row.pi or 0.0)
-
-    months = {key[1]: max(0.0, -dual(*key)) for key in model.named if key[0] == "month"}
-    return Prices(
-        value=value * MICROS,
-        tasks={task.id: dual("place", task.id) * MICROS for task in model.problem.tasks},
-        moves={key: -dual("move", *key) * MICROS for key in model.moves},
-        by_month=months,
-        whole=max(0.0, -dual("budget")),
-        placements={key: float(column.dj or 0.0) * MICROS for key, column in model.z.items()},
-        terms={key: float(column.dj or 0.0) * MICROS for key, column in model.x.items()},
-    )
+def _row_prices(model: Model) -> dict[int, Lambda]:
+    """Factors of serving rows by pool, hour and day; pools with parts of machines are left out."""
+    prices: dict[int, Lambda] = {}
+    shared = {key[1] for key in model.named if key[0] == "parts"}
+    for key, row in model.named.items():
+        if key[0] == "serve" and key[1] not in shared:
+            _, pool, start, end, _, hour = key
+            days = prices.setdefault(pool, {}).setdefault(hour, [0.0] * model.problem.horizon)
+            days[start:end] = [max(0.0, -float(row.pi or 0.0)) * MICROS / (end - start)] * (end - start)
+    return prices
 
 
-def priced(problem: Problem, prices: Prices) -> Problem:
+def charged(problem: Problem, relaxed: Relaxed) -> Problem:
     """The problem with every cash payment charged its factor on top of the objective."""
-    if not prices.whole and not any(prices.by_month.values()):
+    if not relaxed.whole and not any(relaxed.by_month.values()):
         return problem
 
     def extra(cash: tuple[tuple[int, int], ...]) -> int:
-        return int(sum(micros * (prices.whole + prices.by_month.get(month, 0.0)) for month, micros in cash))
+        return int(sum(micros * (relaxed.whole + relaxed.by_month.get(month, 0.0)) for month, micros in cash))
 
-    factors = [0.0] * problem.horizon
+    weights = list(problem.day_weights or (1.0,) * problem.horizon)
     for month, (first, last) in enumerate(pairwise(problem.month_starts)):
         for day in range(first, min(last, problem.horizon)):
-            factors[day] = prices.whole + prices.by_month.get(month, 0.0)
-    weights = problem.day_weights or (1.0,) * problem.horizon
+            weights[day] += relaxed.whole + relaxed.by_month.get(month, 0.0)
     return replace(
         problem,
         placements=tuple(replace(p, objective=p.objective + extra(p.cash)) for p in problem.placements),
         unit_terms=tuple(replace(t, objective=t.objective + extra(t.cash)) for t in problem.unit_terms),
-        day_weights=tuple(weight + factor for weight, factor in zip(weights, factors, strict=False)),
+        day_weights=tuple(weights),
     )
 
 
-def offered(problem: Problem, prices: Prices, pools: Iterable[int]) -> list[Offered]:
-    """What each of these pools could bring at these prices."""
-    market = Market.of(priced(problem, prices))
-    chain_of = {task.id: task.chain for task in problem.tasks}
-    order = _positions(problem)
-    found = []
-    for pool in pools:
-        jobs: dict[int, dict[int, float]] = defaultdict(dict)
-        steady: dict[tuple[int, int], dict[int, list[tuple[float, int]]]] = defaultdict(lambda: defaultdict(list))
-        for placement in market.placements.get(pool, []):
-            gain = market.lower_bound(placement) - prices.tasks[placement.task]
-            chain = chain_of[placement.task]
-            if chain is None:
-                jobs[placement.task][placement.id] = gain
-            else:
-                steady[chain, placement.option][order[placement.task]].append((gain, placement.id))
-        found.append(_offered(pool, jobs, steady, prices))
-    return found
+def bound_of(problem: Problem, relaxed: Relaxed) -> Bound:
+    """The bound that the prices of a relaxation prove for the whole problem, and the gains of its columns."""
+    money = charged(problem, relaxed)
+    market = Market.of(money)
+    prices = {pool: {hour: list(days) for hour, days in hours.items()} for pool, hours in relaxed.prices.items()}
+    losses, earning = _lower_to_valid(prices, market)
+    values = {p.id: _value(market, p, prices.get(p.pool)) for p in money.placements}
+    least, gains, best = cheapest_paths(money, values)
+    for sunk in problem.sunk:
+        if sunk.pool in prices:
+            least -= sunk.count * sum(sum(days[sunk.start : sunk.end]) for days in prices[sunk.pool].values())
+    least -= relaxed.whole * (problem.budget or 0)
+    least -= sum(factor * (problem.monthly_budget or 0) for factor in relaxed.by_month.values())
+    return Bound(least, gains, losses, best, earning)
 
 
-def _offered(
-    pool: int,
-    jobs: Mapping[int, dict[int, float]],
-    steady: Mapping[tuple[int, int], Mapping[int, list[tuple[float, int]]]],
-    prices: Prices,
-) -> Offered:
-    least, gains = 0.0, {}
-    for by_placement in jobs.values():
-        least += min(0.0, *by_placement.values())
-        gains.update(by_placement)
-    for (chain, _), entries in steady.items():
-        best = {index: min(entries[index])[0] for index in entries}
-        moves = {index: prices.moves.get((chain, index), 0.0) for index in entries}
-        several, through = stretches(best, moves)
-        least += several
-        for index, alternatives in entries.items():
-            gains.update({key: through[index] + gain - best[index] for gain, key in alternatives})
-    return Offered(pool, least, gains)
+def _lower_to_valid(prices: dict[int, Lambda], market: Market) -> tuple[dict[int, float], frozenset[int]]:
+    """Lower prices until no term earns; what each term loses then, and the terms that earned before."""
+    losses: dict[int, float] = {}
+    earning: set[int] = set()
+    for pool, hours in prices.items():
+        sums = _prefix(hours)
+        for term in sorted(market.terms[pool], key=lambda t: t.objective - _worth(sums, t)):
+            worth = _worth(sums, term)
+            if worth > term.objective + 0.5:
+                earning.add(term.id)
+                _scale(hours, term, term.objective / worth)
+                sums = _prefix(hours)
+        losses.update({term.id: term.objective - _worth(sums, term) for term in market.terms[pool]})
+    return losses, frozenset(earning)
 
 
-def stretches(gains: Mapping[int, float], moves: Mapping[int, float]) -> tuple[float, dict[int, float]]:
-    """Least sum of any number of stretches of consecutive tasks, each with the move into it (none into task 0).
-
-    And for each task the least sum of one stretch through it.
-    """
-    order = sorted(gains)
-    into: dict[int, float] = {}
-    onward: dict[int, float] = {}
-    outside = 0.0
-    inside = INFINITE
-    for index in order:
-        arrive = 0.0 if index == 0 else moves[index]
-        into[index] = min(arrive, into[index - 1] + gains[index - 1]) if index - 1 in into else arrive
-        carried = inside if index - 1 in gains else INFINITE
-        outside = min(outside, inside)
-        inside = gains[index] + min(outside + arrive, carried)
-    for index in reversed(order):
-        onward[index] = min(0.0, gains[index + 1] + onward[index + 1]) if index + 1 in onward else 0.0
-    through = {index: into[index] + gains[index] + onward[index] for index in order}
-    return min(outside, inside), through
+def _prefix(hours: Lambda) -> list[float]:
+    """Worth of one unit on all days before each day, over all hours."""
+    return list(accumulate(map(sum, zip(*hours.values(), strict=True)), initial=0.0))
 
 
-def _positions(problem: Problem) -> dict[int, int]:
-    """Task of steady work -> its place in its chain."""
-    seen: dict[int, int] = defaultdict(int)
-    places = {}
-    for task in problem.tasks:
-        if task.chain is not None:
-            places[task.id] = seen[task.chain]
-            seen[task.chain] += 1
-    return places
+def _worth(sums: list[float], term: UnitTerm) -> float:
+    last = len(sums) - 1
+    return sums[min(term.end, last)] - sums[min(max(term.usable_from, 0), last)]
+
+
+def _scale(hours: Lambda, term: UnitTerm, factor: float) -> None:
+    for days in hours.values():
+        days[term.usable_from : term.end] = [micros * factor for micros in days[term.usable_from : term.end]]
+
+
+def _value(market: Market, placement: Placement, hours: Lambda | None) -> float:
+    """What a placement costs at least at these prices; with one price for every day where its pool has none by day."""
+    if hours is None or placement.spot or placement.pool in market.covered:
+        return market.lower_bound(placement)
+    busy = [days for hour, days in hours.items() if occupies(placement, hour)]
+    weights = market.problem.day_weights
+    total = 0.0
+    for day in range(placement.start, placement.end):
+        worth = sum(days[day] for days in busy)
+        by_hour = hourly_cost_on(placement, day)
+        if by_hour is not None:
+            worth = min(worth, max(0.0, by_hour * (weights[day] if weights else 1.0) - 1))
+        total += worth
+    return placement.objective + placement.nodes * total

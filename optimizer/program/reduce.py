@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from optimizer.program.bounds import Market, by_rising_bound, first_plan, without_hopeless
+from optimizer.program.bounds import Market, by_rising_bound, days_within, first_plan, union_of, without_hopeless
 from optimizer.program.check import Choice
 from optimizer.program.problem import Limits, Problem, UnitTerm
 
@@ -56,15 +56,12 @@ def without_idle_terms(problem: Problem) -> Problem:
     Proof: such units serve nothing; without them a valid plan stays valid (every limit bounds their number from
     above), costs no more, and has no more unit-days.
     """
-    stretches: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    work: dict[int, set[tuple[int, int]]] = defaultdict(set)
     for placement in problem.placements:
         if not placement.spot:
-            stretches[placement.pool].append((placement.start, placement.end))
-    terms = tuple(
-        term
-        for term in problem.unit_terms
-        if any(start < term.end and term.usable_from < end for start, end in set(stretches[term.pool]))
-    )
+            work[placement.pool].add((placement.start, placement.end))
+    stretches = {pool: union_of(days) for pool, days in work.items()}
+    terms = tuple(term for term in problem.unit_terms if days_within(stretches.get(term.pool, ()), term))
     return with_used_pools(replace(problem, unit_terms=terms))
 
 
