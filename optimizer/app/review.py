@@ -82,7 +82,7 @@ def remember(review: Review, path: Path) -> None:
     Raises:
         InputError: the file cannot be written, or is not ours.
     """
-    from optimizer.cli._common import write_atomically
+    from optimizer.files import write_atomically
 
     content = with_record(path, identity(review.bill), review.record)
     if path.exists() and path.read_bytes() == content:

@@ -3,14 +3,13 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from optimizer.domain.text import LANGUAGES
-from optimizer.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,30 +58,10 @@ def warn(text: str) -> None:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a whole file or nothing.
+    """Write a whole file or nothing; see `optimizer.files.write_atomically`."""
+    from optimizer.files import write_atomically as write
 
-    Raises:
-        InputError: the folder is missing or not writable, or the disk is full.
-    """
-    import tempfile
-
-    temporary: Path | None = None
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            temporary = Path(file.name)
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(path)
-    except OSError as error:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink()
-        problem = Problem(str(path), "", error.strerror or str(error), "a file that can be written")
-        raise InputError(problem) from error
+    write(path, content)
 
 
 def console(*, stderr: bool = False) -> "Console":
