@@ -1,4 +1,4 @@
-"""What our model says about published runs: the run's hardware and layout as columns, then the product's own kernels."""
+"""What our model says about published runs: their hardware and layout as columns, then the product's own kernels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -62,9 +62,9 @@ def case_of(run: Run, presets: Presets, gpus: Gpus) -> Case | Unpredicted:
         return Unpredicted(run, f"{run.gpu} is not in the GPU table")
     hardware = _hardware(run, gpu, max(1, round(count / nodes)))
     training = _training(run, shape)
-    if peak_tflops(hardware, training.precision) is None or hardware.memory_bandwidth_gbyte_per_s is None:
-        if run.kind == "throughput":
-            return Unpredicted(run, f"no {training.precision} rate or bandwidth of {run.gpu} on record")
+    is_unknown = peak_tflops(hardware, training.precision) is None or hardware.memory_bandwidth_gbyte_per_s is None
+    if is_unknown and run.kind == "throughput":
+        return Unpredicted(run, f"no {training.precision} rate or bandwidth of {run.gpu} on record")
     layout = _layout(run, count, nodes)
     return Case(
         run,
@@ -136,7 +136,8 @@ def _layout(run: Run, count: int, nodes: int) -> tuple[float, ...]:
     offload = {"none": 0.0, "optimizer": 1.0, "weights": 2.0}[run.offload]
     values = (
         run.zero, run.tp, run.pp, dp, min(run.ep, dp * run.tp), run.context, micro, accumulation,
-        RECOMPUTE.index(run.checkpointing), offload, run.sequence_parallel, micro * accumulation * dp, run.interleave, nodes,
+        RECOMPUTE.index(run.checkpointing), offload, run.sequence_parallel, micro * accumulation * dp, run.interleave,
+        nodes,
     )  # fmt: skip
     return tuple(float(value) for value in values)
 

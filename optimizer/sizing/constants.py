@@ -14,8 +14,6 @@ class Constants:
     """Values of `constants.json` by name; meanings and units stand in that file."""
 
     gemm_share_volta: float
-    gemm_share_ampere: float
-    gemm_share_hopper: float
     gemm_share_other: float
     older_libraries: float
     watts_per_tflops: float

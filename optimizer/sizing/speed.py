@@ -271,14 +271,9 @@ def _score_rate(training: Training, hardware: Hardware, software: Software, fitt
 
 
 def gemm_share(hardware: Hardware, fitted: Constants) -> float:
-    """Share of the peak that large matrix products reach when operands are at hand, by tensor core generation."""
-    shares = {
-        "volta": fitted.gemm_share_volta,
-        "ampere": fitted.gemm_share_ampere,
-        "hopper": fitted.gemm_share_hopper,
-        "other": fitted.gemm_share_other,
-    }
-    return shares[GENERATION.get(hardware.architecture, "other")]
+    """Share of the peak that large matrix products reach where power allows, by tensor core generation."""
+    shares = {"volta": fitted.gemm_share_volta, "other": fitted.gemm_share_other}
+    return shares.get(GENERATION.get(hardware.architecture, "other"), 1.0)
 
 
 def _column(values: Sequence[float]) -> Grid:
