@@ -12,11 +12,11 @@ from pathlib import Path
 
 from optimizer.catalog import Catalog, load_catalog, shipped_directory
 from optimizer.catalog.catalog import user_catalog_directory
-from optimizer.catalog.changes import PriceKey, PriceTable
+from optimizer.catalog.changes import Listed, PriceKey, PriceTable
 from optimizer.catalog.generations import current_directory, current_number, generation_directory
 from optimizer.catalog.history import Observation, read_history
 from optimizer.catalog.index import INDEX_NAME
-from optimizer.catalog.layer import layer_offers
+from optimizer.catalog.layer import layer_offers, layer_prices
 from optimizer.domain.offer import Offer, Price, PriceUnit, Term
 from optimizer.domain.plan import Plan, Purchase
 from optimizer.errors import InputError, Problem
@@ -102,7 +102,7 @@ def as_of(seen: Iterable[Observation], day: date) -> dict[PriceKey, Observation]
     """The newest dated observation of each offer and term that is not after a day."""
     newest: dict[PriceKey, Observation] = {}
     for observation in seen:
-        key = (observation.offer, observation.term)
+        key = PriceKey(observation.offer, observation.term.value)
         known = newest.get(key)
         if observation.day is None or observation.day > day:
             continue
@@ -126,7 +126,7 @@ def prices_of(version: str, root: Path | None = None) -> PriceTable:
     """
     root = user_catalog_directory() if root is None else root
     if version == SHIPPED:
-        return PriceTable.of(layer_offers(shipped_directory()))
+        return layer_prices(shipped_directory())
     day = _day(version)
     if day is not None:
         return _prices_on(day, root)
@@ -135,7 +135,7 @@ def prices_of(version: str, root: Path | None = None) -> PriceTable:
         expected = "shipped, current, previous, a kept generation, a day (YYYY-MM-DD) or a catalog directory"
         hint = "`optimize catalog refresh` makes generations." if version in (CURRENT, PREVIOUS) else None
         raise InputError(Problem("catalog version", "", f"no {version!r}", expected, suggestion=hint))
-    return PriceTable.of(layer_offers(directory))
+    return layer_prices(directory)
 
 
 def _day(version: str) -> date | None:
@@ -155,18 +155,12 @@ def _directory(version: str, root: Path) -> Path:
 
 def _prices_on(day: date, root: Path) -> PriceTable:
     """The prices of a day, from all observations."""
-    return PriceTable({key: _price(seen) for key, seen in as_of(observations(root), day).items()})
+    return PriceTable({key: _listed(seen) for key, seen in as_of(observations(root), day).items()})
 
 
-def _price(seen: Observation) -> Price:
-    return Price(
-        term=seen.term,
-        amount=seen.amount,
-        unit=seen.unit,
-        currency=seen.currency,
-        observed=seen.day,
-        source=seen.source or "no source on record",
-    )
+def _listed(seen: Observation) -> Listed:
+    when = seen.day.isoformat() if seen.day else ""
+    return Listed(f"{seen.amount:f}", seen.unit.value, seen.currency, when, seen.source)
 
 
 # --- a plan at the prices of another day ----------------------------------------------------------------------------
@@ -215,7 +209,8 @@ def reprice(plan: Plan, day: date, root: Path | None = None) -> Repriced:
 
 def _repriced(line: Purchase, newest: dict[PriceKey, Observation]) -> RepricedLine:
     term = line.term
-    seen = newest.get((f"{line.provider}/{line.region}/{line.instance_type}", term)) if term else None
+    offer = f"{line.provider}/{line.region}/{line.instance_type}"
+    seen = newest.get(PriceKey(offer, term.value)) if term else None
     if seen is None or (seen.currency, seen.unit.value) != (line.price_currency, line.unit):
         return RepricedLine(line, seen, None)
     return RepricedLine(line, seen, line.cost * seen.amount / line.unit_price)

@@ -1,15 +1,37 @@
-"""What changed between two sets of offers: new, gone, dearer, cheaper, and GPU models that vanished."""
+"""What changed between two sets of prices: new, gone, dearer, cheaper, and GPU models that vanished."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
-from optimizer.domain.offer import Offer, Price, Term
+from optimizer.domain.offer import Offer, Price
 
 #: Share of a provider's rows whose loss stops a refresh.
 LOSS_LIMIT = 0.20
 
-PriceKey = tuple[str, Term]
+
+class PriceKey(NamedTuple):
+    """An offer's key and the term."""
+
+    offer: str
+    term: str
+
+
+class Listed(NamedTuple):
+    """A price as it stands in a snapshot: text, since a comparison of millions needs no more than a few as numbers."""
+
+    amount: str
+    unit: str
+    currency: str
+    observed: str
+    source: str
+
+    @classmethod
+    def of(cls, price: Price) -> "Listed":
+        """The same of a price record."""
+        observed = price.observed.isoformat() if price.observed else ""
+        return cls(f"{price.amount:f}", price.unit.value, price.currency, observed, price.source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +39,9 @@ class Change:
     """One price that is not what it was; `None` on the side where it does not stand."""
 
     offer: str
-    term: Term
-    before: Price | None
-    after: Price | None
+    term: str
+    before: Listed | None
+    after: Listed | None
 
     @property
     def ratio(self) -> Decimal | None:
@@ -27,12 +49,12 @@ class Change:
         old, new = self.before, self.after
         if old is None or new is None or (old.currency, old.unit) != (new.currency, new.unit):
             return None
-        return new.amount / old.amount
+        return Decimal(new.amount) / Decimal(old.amount)
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Everything that differs between two sets of offers, each list by offer and term."""
+    """Everything that differs between two sets of prices, each list by offer and term."""
 
     new: tuple[Change, ...] = ()
     gone: tuple[Change, ...] = ()
@@ -41,7 +63,7 @@ class Changes:
     restated: tuple[Change, ...] = ()
     models_lost: tuple[str, ...] = ()
     rows_before: int = 0
-    same: int = field(default=0)
+    same: int = 0
 
     @property
     def share_lost(self) -> float:
@@ -63,23 +85,23 @@ class Changes:
 class PriceTable:
     """The prices of one version of a catalog by offer and term, and the GPU models that it sells."""
 
-    prices: Mapping[PriceKey, Price]
+    prices: Mapping[PriceKey, Listed]
     models: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, offers: Iterable[Offer]) -> "PriceTable":
         """The table of a set of offers; of several prices for one term the first counts."""
-        prices: dict[PriceKey, Price] = {}
+        prices: dict[PriceKey, Listed] = {}
         models: set[str] = set()
         for offer in offers:
             models.add(offer.machine.gpu_model)
             for price in offer.prices:
-                prices.setdefault((offer.key, price.term), price)
+                prices.setdefault(PriceKey(offer.key, price.term.value), Listed.of(price))
         return cls(prices, frozenset(models))
 
     def only(self, provider: str) -> "PriceTable":
         """The prices of one provider; models are left out."""
-        return PriceTable({key: price for key, price in self.prices.items() if key[0].startswith(f"{provider}/")})
+        return PriceTable({key: price for key, price in self.prices.items() if key.offer.startswith(f"{provider}/")})
 
 
 def compare_offers(before: Iterable[Offer], after: Iterable[Offer]) -> Changes:
@@ -90,16 +112,22 @@ def compare_offers(before: Iterable[Offer], after: Iterable[Offer]) -> Changes:
 def compare(before: PriceTable, after: PriceTable) -> Changes:
     """Compare by offer key and term; a price whose unit or currency changed is restated, neither dearer nor cheaper."""
     old, new = before.prices, after.prices
-    changed = [Change(key[0], key[1], old[key], new[key]) for key in sorted(old.keys() & new.keys())]
-    moved = [change for change in changed if change.ratio is not None and change.ratio != 1]
-    restated = [change for change in changed if change.ratio is None]
+    shared = old.keys() & new.keys()
+    changed = [Change(*key, old[key], new[key]) for key in sorted(shared) if _differ(old[key], new[key])]
+    ratios = [(change, change.ratio) for change in changed]
+    moved = [(change, ratio) for change, ratio in ratios if ratio is not None and ratio != 1]
+    restated = tuple(change for change, ratio in ratios if ratio is None)
     return Changes(
-        new=tuple(Change(key[0], key[1], None, new[key]) for key in sorted(new.keys() - old.keys())),
-        gone=tuple(Change(key[0], key[1], old[key], None) for key in sorted(old.keys() - new.keys())),
-        dearer=tuple(change for change in moved if change.ratio and change.ratio > 1),
-        cheaper=tuple(change for change in moved if change.ratio and change.ratio < 1),
-        restated=tuple(restated),
+        new=tuple(Change(*key, None, new[key]) for key in sorted(new.keys() - old.keys())),
+        gone=tuple(Change(*key, old[key], None) for key in sorted(old.keys() - new.keys())),
+        dearer=tuple(change for change, ratio in moved if ratio > 1),
+        cheaper=tuple(change for change, ratio in moved if ratio < 1),
+        restated=restated,
         models_lost=tuple(sorted(before.models - after.models)),
         rows_before=len(old),
-        same=len(changed) - len(moved) - len(restated),
+        same=len(shared) - len(moved) - len(restated),
     )
+
+
+def _differ(old: Listed, new: Listed) -> bool:
+    return (old.amount, old.unit, old.currency) != (new.amount, new.unit, new.currency)

@@ -132,9 +132,15 @@ def write_index(directory: Path) -> None:
 
 
 def _entry(content: bytes) -> dict[str, Any]:
-    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))
-    days = sorted(row["observed"] for row in rows if row.get("observed"))
-    entry: dict[str, Any] = {"sha256": sha256(content), "rows": len(rows)}
+    rows = csv.reader(io.StringIO(content.decode("utf-8"), newline=""))
+    header = next(rows, [])
+    observed = header.index("observed") if "observed" in header else None
+    count, days = 0, set()
+    for row in rows:
+        count += bool(row)
+        if observed is not None and observed < len(row) and row[observed]:
+            days.add(row[observed])
+    entry: dict[str, Any] = {"sha256": sha256(content), "rows": count}
     if days:
-        entry |= {"oldest": days[0], "newest": days[-1]}
+        entry |= {"oldest": min(days), "newest": max(days)}
     return entry

@@ -1,13 +1,17 @@
-"""Gathering a large snapshot as text: offers come one by one and are let go; of equal keys the newest stays."""
+"""Gathering a large snapshot as text: offers come one by one and are let go; of equal keys the newest stays.
 
-from collections.abc import Iterable
+A row is held as one text with separators that no cell contains: a list of cells takes five times the memory.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from optimizer.catalog import wire
-from optimizer.catalog.index import csv_bytes
 from optimizer.domain.offer import Machine, Offer
 
-PriceRow = tuple[str, ...]
+#: Sorts before every printable character, so that texts sort as their lists of cells do.
+_SEPARATOR = "\x1f"
 
 
 class SnapshotRows:
@@ -18,7 +22,7 @@ class SnapshotRows:
     """
 
     def __init__(self) -> None:
-        self._prices: dict[PriceRow, list[str]] = {}
+        self._prices: dict[str, str] = {}
         self._machines: dict[str, Machine] = {}
         self._variants: dict[tuple[str, str], Machine] = {}
         self.older = 0
@@ -29,10 +33,10 @@ class SnapshotRows:
     def add(self, offer: Offer) -> None:
         """Take in an offer's prices and machine."""
         for row in wire.write_prices(offer):
-            key = (row[wire.REGION], row[wire.INSTANCE_TYPE], row[wire.TERM], row[wire.KIND])
+            key = _SEPARATOR.join((row[wire.REGION], row[wire.INSTANCE_TYPE], row[wire.TERM], row[wire.KIND]))
             known = self._prices.get(key)
-            if known is None or row[wire.OBSERVED] >= known[wire.OBSERVED]:
-                self._prices[key] = row
+            if known is None or row[wire.OBSERVED] >= known.split(_SEPARATOR)[wire.OBSERVED]:
+                self._prices[key] = _SEPARATOR.join(row)
             else:
                 self.older += 1
         self._add_machine(offer.machine, offer.region)
@@ -40,23 +44,31 @@ class SnapshotRows:
     def _add_machine(self, machine: Machine, region: str) -> None:
         name = machine.instance_type
         common = self._machines.setdefault(name, machine)
-        if common is machine or _hardware(common) == _hardware(machine):
+        if common == machine or _hardware(common) == _hardware(machine):
             return
         known = self._variants.get((name, region))
         if known is None or _day(machine) >= _day(known):
             self._variants[name, region] = machine
 
     def write(self, directory: Path) -> None:
-        """Write machines.csv and prices.csv into a folder, sorted."""
+        """Write machines.csv and prices.csv into a new folder, sorted."""
         directory.mkdir(parents=True)
-        (directory / "machines.csv").write_bytes(csv_bytes(wire.MACHINE_COLUMNS, self._machine_rows()))
-        (directory / "prices.csv").write_bytes(csv_bytes(wire.PRICE_COLUMNS, sorted(self._prices.values())))
+        _write_csv(directory / "machines.csv", wire.MACHINE_COLUMNS, self._machine_rows())
+        rows = (row.split(_SEPARATOR) for row in sorted(self._prices.values()))
+        _write_csv(directory / "prices.csv", wire.PRICE_COLUMNS, rows)
 
-    def _machine_rows(self) -> Iterable[list[str]]:
+    def _machine_rows(self) -> Iterator[list[str]]:
         for name in sorted(self._machines):
             yield wire.write_machine(self._machines[name])
         for name, region in sorted(self._variants):
             yield wire.write_machine(self._variants[name, region], region)
+
+
+def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
 
 
 def _hardware(machine: Machine) -> Machine:

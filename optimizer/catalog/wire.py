@@ -201,6 +201,8 @@ def _price_row(values: dict[str, Any]) -> list[str]:
 
 
 def _text(value: Any) -> str:
+    if type(value) is str:  # most cells
+        return value
     if value is None:
         return ""
     if isinstance(value, bool):

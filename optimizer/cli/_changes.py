@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from optimizer.domain.text import Language, Text
 
 if TYPE_CHECKING:
-    from optimizer.catalog.changes import Change, Changes
-    from optimizer.domain.offer import Price
+    from optimizer.catalog.changes import Change, Changes, Listed
 
 _KINDS: tuple[tuple[str, Text], ...] = (
     ("gone", Text("gone", "消失")),
@@ -60,31 +59,25 @@ def _line(change: "Change") -> str:
     prices = " → ".join(_price(price) for price in (change.before, change.after) if price is not None)
     ratio = change.ratio
     percent = f"  {(ratio - 1) * _PERCENT:+.1f} %" if ratio is not None else ""
-    return f"{change.offer} {change.term.value}  {prices}{percent}"
+    return f"{change.offer} {change.term}  {prices}{percent}"
 
 
-def _price(price: "Price") -> str:
-    return f"{price.amount.normalize():f} {price.currency}/{price.unit.value}"
+def _price(price: "Listed") -> str:
+    return f"{Decimal(price.amount).normalize():f} {price.currency}/{price.unit}"
 
 
 def _data(change: "Change") -> dict[str, Any]:
     ratio = change.ratio
     return {
         "offer": change.offer,
-        "term": change.term.value,
+        "term": change.term,
         "before": _price_data(change.before),
         "after": _price_data(change.after),
         "ratio": None if ratio is None else f"{ratio:.6f}",
     }
 
 
-def _price_data(price: "Price | None") -> dict[str, Any] | None:
+def _price_data(price: "Listed | None") -> dict[str, Any] | None:
     if price is None:
         return None
-    return {
-        "amount": f"{price.amount:f}",
-        "unit": price.unit.value,
-        "currency": price.currency,
-        "observed": price.observed,
-        "source": price.source,
-    }
+    return price._asdict() | {"observed": price.observed or None}

@@ -15,6 +15,7 @@ from providers._kit.contract import Outcome, Provider, Unreadable
 _MOST_PER_HOUR = Decimal(100_000)
 _CENTS = Decimal(100)
 _FLOOR_SHARE = Decimal("0.1")
+_ORDER = {term: number for number, term in enumerate(Term)}
 _HOURS = {
     PriceUnit.HOUR: 1,
     PriceUnit.DAY: HOURS_PER_DAY,
@@ -116,7 +117,7 @@ class Draft:
                 provider=self.provider.name,
                 region=self.region,
                 machine=self.machine,
-                prices=tuple(sorted(self._prices, key=lambda price: list(Term).index(price.term))),
+                prices=tuple(sorted(self._prices, key=lambda price: _ORDER[price.term])),
                 availability=self.availability,
             )
         elif not self._rejected:
