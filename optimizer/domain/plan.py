@@ -173,10 +173,26 @@ class QuotaUse(Part):
     peak: int
 
 
+class Advice(Part):
+    """An explanation or advice of the documents whose trigger holds for this plan."""
+
+    id: str
+    workload: str
+    text_en: str
+    text_zh: str
+    source: str
+
+
 class RulePrice(Part):
-    """What one binding rule costs: the saving of the best plan without it."""
+    """What one binding rule costs: the saving of the best plan without it, or at another document's figure.
+
+    `label` names the rule with the figure in force ("ram-total 2x (D1)"); `against` the looser figure that the
+    saving belongs to, empty for the plan without the rule.
+    """
 
     rule: str
+    label: str = ""
+    against: str = ""
     saving: Decimal
     fraction: float
     plan: str
@@ -300,6 +316,7 @@ class Plan(Part):
     unknowns: tuple[Unknown, ...] = ()
     rule_prices: tuple[RulePrice, ...] = ()
     rules_below_strict: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = ()
     relaxations: tuple[Relaxation, ...] = ()
     smallest_budget: Decimal | None = None
     frontier: tuple[FrontierPoint, ...] = ()

@@ -4,17 +4,24 @@ from collections.abc import Iterator
 from decimal import Decimal
 from time import monotonic
 
-from optimizer.domain.money import from_micros
-from optimizer.domain.plan import Alternative, Baseline, Plan, RulePrice
+from optimizer.domain.money import from_micros, to_micros
+from optimizer.domain.plan import Advice, Alternative, Baseline, Plan, RulePrice
+from optimizer.domain.units import MONTHS_PER_YEAR
 from optimizer.planning.bounds import INFINITE
 from optimizer.planning.candidates import Candidate
-from optimizer.planning.pipeline import Planner
+from optimizer.planning.judging import advice_of
+from optimizer.planning.pipeline import Planner, floor_rules
 from optimizer.planning.search import Accepts, Outcome
 from optimizer.rules import RULES_BY_ID, Policy
+from optimizer.rules.advice import PlanFacts, Rival
+from optimizer.rules.pricing import looser, rule_label
 
 MAX_ALTERNATIVES = 3
 MAX_RULE_PRICES = 8
 NAIVE_MEMORY_GIB = 80
+CENT_MICROS = 10_000
+#: design, section 3: when the strict rules cost more than 10 %, the floor's plan stands beside.
+FLOOR_WORTH_SHOWING = 1.1
 
 
 class Extras:
@@ -33,8 +40,9 @@ class Extras:
         return self.result.model_copy(
             update={
                 "baseline": baseline,
-                "alternatives": tuple(self.alternatives()),
+                "alternatives": (*self.alternatives(), *self.floor_plan()),
                 "rule_prices": tuple(self.rule_prices()),
+                "advice": tuple(self.advice()),
             }
         )
 
@@ -61,6 +69,77 @@ class Extras:
                 seen.add(other.cost_micros)
                 found += 1
                 yield self._alternative(title, other)
+
+    def floor_plan(self) -> Iterator[Alternative]:
+        """The plan at all documented floors, where the strict figures cost more than 10 % beyond it."""
+        policy = self.planner.policy
+        if policy.profile not in ("documents", "strict") or not self.has_time:
+            return
+        other = self._cheapest(policy.relax(rule.id for rule in floor_rules()))
+        if other.has_plan and self.outcome.cost_micros > other.cost_micros * FLOOR_WORTH_SHOWING:
+            yield self._alternative(("at the documents' floors", "按文献的最低要求"), other)
+
+    # advice of the documents
+
+    def advice(self) -> Iterator[Advice]:
+        """Explanations and advice whose triggers hold, each configuration once."""
+        case, policy = self.planner.case, self.planner.policy
+        seen: set[tuple[str, str]] = set()
+        for candidate in self.used:
+            findings = case.findings(candidate, policy)
+            for item in advice_of(case, candidate, findings, self._facts(candidate)):
+                if (item.workload, item.text_en) not in seen:
+                    seen.add((item.workload, item.text_en))
+                    yield item
+
+    def _facts(self, candidate: Candidate) -> PlanFacts:
+        """What advice may speak of; rivals only for a single workload, where a plan's cost is its own."""
+        work = self.planner.case.work(candidate.work)
+        days = next(
+            (len(range(a.from_day, a.to_day)) for a in self.result.assignments if a.workload == work.name), None
+        )
+        baseline = self.result.baseline
+        alone = len(self.planner.file.workloads) == 1
+        year = candidate.supply.gpu.release_year
+        return PlanFacts(
+            gpu=candidate.supply.machine.gpu_model,
+            days=None if work.is_steady else days,
+            hours_per_day=work.hours_per_day,
+            firm_io=work.firm_io,
+            steady_months=self.planner.case.horizon.months if work.is_steady else None,
+            year_price_known=any((rent.term.months or 0) >= MONTHS_PER_YEAR for rent in candidate.supply.rents),
+            newer=self._rival(lambda c: (c.supply.gpu.release_year or 0) > year) if alone and year else None,
+            mature=self._rival(lambda c: (c.supply.gpu.release_year or 9999) < year) if alone and year else None,
+            fastest=self._fastest() if alone else None,
+            saving=None if baseline is None else baseline.saving_fraction,
+        )
+
+    def _rival(self, accepts: Accepts) -> Rival | None:
+        if not self.has_time:
+            return None
+        other = self._cheapest(self.planner.policy, accepts)
+        if not other.has_plan:
+            return None
+        cost = self._total(other)
+        gpu = _chosen(other)[0].supply.machine.gpu_model
+        return Rival(gpu, float(cost / _total_of(self.result)), f"{cost:,.2f} {self.result.currency}", _days(other))
+
+    def _fastest(self) -> Rival | None:
+        """The fewest days that the file's budget buys; without a budget nothing is said."""
+        budget = self.planner.file.budget
+        if budget is None or self.planner.file.workloads[0].is_steady or not self.has_time:
+            return None
+        case, policy = self.planner.case, self.planner.policy
+        runs = [
+            (bounds.runs[0].days, bounds.upper, bounds.candidate)
+            for bounds in self.planner.search.bounds[0]
+            if bounds.runs[0] is not None and bounds.upper <= to_micros(budget)
+        ]
+        runs.sort(key=lambda item: (item[0], item[1], item[2].index))
+        best = next((item for item in runs if case.admits(item[2], policy)), None)
+        if best is None:
+            return None
+        return self._rival(lambda candidate: candidate is best[2])
 
     def _directions(self) -> Iterator[tuple[tuple[str, str], Accepts | None, Policy]]:
         policy = self.planner.policy
@@ -106,20 +185,29 @@ class Extras:
 
     def rule_prices(self) -> Iterator[RulePrice]:
         """For each hard rule that keeps something cheaper out: the saving of the best plan without it."""
-        total = self.outcome.cost_micros
+        policy = self.planner.policy
         for rule_id in self._binding()[:MAX_RULE_PRICES]:
-            if not self.has_time:
-                return
-            other = self._cheapest(self.planner.policy.without(rule_id))
-            if other.has_plan and other.cost_micros < total - 10_000:
-                saving = _total_of(self.result) - self._total(other)
-                yield RulePrice(
-                    rule=rule_id,
-                    saving=saving,
-                    fraction=float(saving / self._total(other)),
-                    plan=describe(other),
-                    source=RULES_BY_ID[rule_id].source,
-                )
+            label, least = rule_label(policy, rule_id), self.outcome.cost_micros
+            for against, under in (*looser(policy, rule_id), ("", policy.without(rule_id))):
+                if not self.has_time:
+                    return
+                other = self._cheapest(under)
+                if other.has_plan and other.cost_micros < least - CENT_MICROS:
+                    least = other.cost_micros
+                    yield self._rule_price(rule_id, label, against, other)
+
+    def _rule_price(self, rule_id: str, label: str, against: str, other: Outcome) -> RulePrice:
+        cost = self._total(other)
+        saving = _total_of(self.result) - cost
+        return RulePrice(
+            rule=rule_id,
+            label=label,
+            against=against,
+            saving=saving,
+            fraction=float(saving / cost),
+            plan=describe(other),
+            source=RULES_BY_ID[rule_id].source,
+        )
 
     def _binding(self) -> list[str]:
         """Rules that alone exclude a candidate whose lower bound lies below the plan's cost, cheapest first."""
@@ -191,6 +279,13 @@ def _chosen(outcome: Outcome) -> list[Candidate]:
         return []
     placed = outcome.assembly.placed
     return [placed[identity].candidate for identity in outcome.assembly.real_placements(outcome.solution.placements)]
+
+
+def _days(outcome: Outcome) -> float | None:
+    if outcome.assembly is None or outcome.solution is None:
+        return None
+    real = outcome.assembly.real_placements(outcome.solution.placements)
+    return float(max(outcome.assembly.placed[identity].run.days for identity in real))
 
 
 def _finish(outcome: Outcome) -> int | None:

@@ -1,14 +1,17 @@
 """Asking the rules about a candidate: from planning's records to the rules' context."""
 
 from optimizer.domain.finding import Finding
+from optimizer.domain.plan import Advice
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case, Judgement
 from optimizer.planning.storage import StoragePlan
 from optimizer.rules import Context, HotStorage, Policy, judge, screen
+from optimizer.rules.advice import PlanFacts, plan_advice
+from optimizer.rules.explanations import explanations
 
 
-def context_of(case: Case, candidate: Candidate) -> Context:
-    """What the rules may look at."""
+def context_of(case: Case, candidate: Candidate, *, is_cheapest: bool | None = None) -> Context:
+    """What the rules may look at; `is_cheapest` is said of the candidates that the plan chose."""
     work = case.work(candidate.work)
     supply = candidate.supply
     return Context(
@@ -25,6 +28,7 @@ def context_of(case: Case, candidate: Candidate) -> Context:
         pue=case.file.owned.pue,
         load_kw=load_kw(candidate),
         owned=supply.is_owned,
+        is_cheapest=is_cheapest,
     )
 
 
@@ -63,5 +67,18 @@ def judgement_of(case: Case, candidate: Candidate, policy: Policy) -> Judgement:
 
 
 def findings_of(case: Case, candidate: Candidate, policy: Policy) -> tuple[Finding, ...]:
-    """All verdicts with their sentences."""
-    return judge(context_of(case, candidate), policy)
+    """All verdicts on a chosen candidate, with their sentences."""
+    return judge(context_of(case, candidate, is_cheapest=True), policy)
+
+
+def advice_of(
+    case: Case, candidate: Candidate, findings: tuple[Finding, ...], facts: PlanFacts | None
+) -> tuple[Advice, ...]:
+    """The documents' explanations and advice whose triggers hold for a chosen candidate."""
+    said = explanations(context_of(case, candidate, is_cheapest=True), findings)
+    beside = () if facts is None else plan_advice(facts)
+    name = case.work(candidate.work).name
+    return tuple(
+        Advice(id=item.id, workload=name, text_en=item.say("en"), text_zh=item.say("zh"), source=item.source)
+        for item in (*said, *beside)
+    )

@@ -14,19 +14,34 @@ from optimizer.reports.voice import Voice
 
 
 def rule_price(voice: Voice, priced: RulePrice) -> str:
-    """One binding rule with its documents and what it costs: "ram-total (D1): 18% dearer (...) than ..."."""
+    """One binding rule and what it costs: "ram-total 2× (D1): 18% dearer (...) than 1.5× (D0)"."""
     cost = voice.plan.cost
     without = cost.total - priced.saving if cost else Decimal(0)
     fraction = float(priced.saving / without) if without > 0 else priced.fraction
-    documents = list(dict.fromkeys(re.findall(r"\bD\d\b", priced.source))) or [clean(priced.source)]
-    rule = clean(priced.rule) + (voice.aside(voice.join(documents)) if priced.source else "")
+    against = clean(priced.against).removeprefix(f"{priced.rule} ")
+    plan = voice.described(priced.plan) or voice.say(texts.RULE_WITHOUT)
     return voice.say(
         texts.RULE_COSTS,
-        rule=rule,
+        rule=clean(priced.label) if priced.label else clean(priced.rule) + _documents(voice, priced),
         percent=voice.numbers.percent(fraction),
         saving=voice.numbers.money(priced.saving),
-        plan=voice.described(priced.plan) or voice.say(texts.RULE_WITHOUT),
+        plan=f"{against}{voice.aside(plan)}" if against else plan,
     )
+
+
+def _documents(voice: Voice, priced: RulePrice) -> str:
+    documents = list(dict.fromkeys(re.findall(r"\bD\d\b", priced.source))) or [clean(priced.source)]
+    return voice.aside(voice.join(documents)) if priced.source else ""
+
+
+def advice(voice: Voice) -> list[str]:
+    """What the documents say of this plan, each once, with the document."""
+    said = []
+    for item in voice.plan.advice:
+        documents = list(dict.fromkeys(re.findall(r"\bD\d\b", item.source)))
+        text = item.text_zh if voice.language == "zh" else item.text_en
+        said.append(clean(text) + (voice.aside(voice.join(documents)) if documents else ""))
+    return list(dict.fromkeys(said))
 
 
 def warnings(voice: Voice) -> list[str]:

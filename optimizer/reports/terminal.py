@@ -138,6 +138,7 @@ def _rules(voice: Voice, console: "Console") -> None:
         priced.append(voice.say(texts.BELOW_STRICT, rules=below))
     _list(voice, console, texts.BINDING_RULES, priced)
     _list(voice, console, texts.WARNINGS, say_doubts.warnings(voice), CAUTION)
+    _list(voice, console, texts.DOCUMENTS_SAY, say_doubts.advice(voice))
 
 
 def _confirm(voice: Voice, console: "Console") -> None:

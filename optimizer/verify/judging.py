@@ -100,6 +100,7 @@ def rule_context_of(context: Context, work: Work, offer: Offer, a: Assignment) -
         pue=context.file.owned.pue,
         load_kw=load_kw(context, offer, a),
         owned=is_owned,
+        is_cheapest=True,
     )
 
 

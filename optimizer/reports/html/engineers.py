@@ -21,6 +21,7 @@ def sections(voice: Voice, breakeven: dict[str, Any] | None, sensitivity: dict[s
     yield Section("alternatives", say(texts.ALTERNATIVES), tables=(_alternatives(voice),))
     yield Section("rule-prices", say(texts.BINDING_RULES), entries=tuple(_rule_prices(voice)))
     yield Section("warnings", say(texts.WARNINGS), entries=tuple(say_doubts.warnings(voice)))
+    yield Section("advice", say(texts.DOCUMENTS_SAY), entries=tuple(say_doubts.advice(voice)))
     if breakeven:
         yield surface.section(voice, breakeven)
     yield Section("sensitivity", say(texts.SENSITIVITY), entries=tuple(_sensitivity(voice, sensitivity)))
