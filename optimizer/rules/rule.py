@@ -175,14 +175,16 @@ def unknown(values: Values) -> Verdict:
 
 
 def shown(value: Value, language: Language) -> str:
-    """A value as people read it: at most three decimals and no trailing zeros; nothing known is said so."""
+    """A value as people read it: three decimals below 10, one above, no trailing zeros; nothing known is said so."""
     if value is None:
         return "unknown" if language == "en" else "未知"
     if isinstance(value, Text):
         return value.say(language)
     if isinstance(value, bool) or not isinstance(value, float):
         return str(value)
-    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.3f}".rstrip("0").rstrip(".")
+    if abs(value) >= 1_000:
+        return f"{value:,.0f}"
+    return f"{value:.{3 if abs(value) < 10 else 1}f}".rstrip("0").rstrip(".")
 
 
 def filled(template: str, values: Values, language: Language) -> str:
