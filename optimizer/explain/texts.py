@@ -241,3 +241,33 @@ INPUT_DIFFERS = Text("{path}: A {first}, B {second}", "{path}：A {first}，B {s
 TO_CONFIRM = Text("Facts to confirm: A {first}, B {second}", "待确认事项：A {first}，B {second}")
 VERDICT_CHEAPER = Text("{name} is {amount} ({percent}) cheaper.", "{name} 便宜 {amount}（{percent}）。")
 VERDICT_SAME = Text("Both cost the same.", "两者费用相同。")
+HEDGE = Text(
+    "Least expected cost over {count} futures: {amount}{proof}.",
+    "{count} 种情景下的最小期望费用：{amount}{proof}。",
+)
+HEDGE_PROVEN = Text(", proven", "，已证明最优")
+HEDGE_BOUND = Text(" (at least {amount})", "（至少 {amount}）")
+COMMIT_NOW = Text("Commit now", "现在签约")
+COMMIT_LINE = Text(
+    "{count} × {pool}, {term}, from {start} until {end}: {amount}",
+    "{count} × {pool}，{term}，{start} 至 {end}：{amount}",
+)
+COMMIT_NOTHING = Text("nothing: rent by the hour whatever comes", "不签约：无论哪种情景都按量租用")
+FUTURES = Text("Then, in each future", "各情景下")
+FUTURE_LINE = Text(
+    "{name} ({weight}): {amount}; known now it would be {alone}. {runs}",
+    "{name}（{weight}）：{amount}；若现在已知则为 {alone}。{runs}",
+)
+NOT_KNOWING = Text(
+    "Not knowing costs {amount} ({percent} of the expected cost): the most that a sure forecast is worth.",
+    "不确定性的代价为 {amount}（期望费用的 {percent}）：准确预测最多值这么多。",
+)
+WORST = Text("Worst case: {name}, {amount}.", "最坏情景：{name}，{amount}。")
+ALL_HOURLY = Text(
+    "All by the hour, nothing committed, would cost {amount} in expectation: committing saves {saved}.",
+    "全部按量、不签约的期望费用为 {amount}：签约节省 {saved}。",
+)
+OVER_BUDGET = Text("{name} costs more than the budget of {budget}.", "{name} 超出预算 {budget}。")
+NO_FUTURE_PLAN = Text("No plan even alone in: {names}.", "以下情景即使单独也无可行方案：{names}。")
+NO_COMMON_PLAN = Text("No commitments work in every future.", "没有任何签约在所有情景下都可行。")
+HEDGE_LATE = Text("No plan over all futures within the time limit.", "时限内未找到覆盖所有情景的方案。")
