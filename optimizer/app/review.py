@@ -7,7 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 
 from optimizer.domain.plan import Plan
+from optimizer.domain.units import HOURS_PER_DAY
+from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import InputError, Problem
+from optimizer.review.agreed import read_contract
 from optimizer.review.bill import Bill
 from optimizer.review.commitments import DEFAULT_DAYS_AHEAD
 from optimizer.review.machines import MachineFinder, read_aliases
@@ -24,6 +27,7 @@ class ReviewOptions:
 
     bills: Sequence[str]
     plan: Path | None = None
+    contract: Path | None = None
     month: str | None = None
     start: date | None = None
     end: date | None = None
@@ -67,7 +71,9 @@ def run_review(options: ReviewOptions) -> Review:
         offers=offers,
         rates=catalog.rates(as_of, {} if plan is None else _plan_rates(plan)),
         gpu_of=catalog.gpus.get,
+        server_of=lambda name: None if (server := catalog.server(name)) is None else server.offer,
         plan=plan,
+        contract=None if options.contract is None else read_contract(options.contract),
         budget=parse_budget_option(options.budget, bill, plan),
         tags=TagKeys(options.team_tags or TEAM_KEYS, options.workload_tags or WORKLOAD_KEYS),
         days_ahead=options.days_ahead,
@@ -129,9 +135,8 @@ def scope_of(options: ReviewOptions) -> Scope:
             Problem("--from, --to", "", "one of the two", "both: from the first day to the day after the last")
         )
     if options.start is not None and options.end is not None and options.end <= options.start:
-        raise InputError(
-            Problem("--to", "", options.end.isoformat(), f"a day after {options.start}: --to is the first day left out")
-        )
+        expected = f"a day after {options.start}: --to is the first day left out"
+        raise InputError(Problem("--to", "", options.end.isoformat(), expected))
     return Scope(parse_month(options.month), checked_zone(options.zone), options.start, options.end)
 
 
@@ -220,3 +225,70 @@ def exceeds(review: Review, limit: str) -> str | None:
 
 def _plan_rates(plan: Plan) -> dict[str, Decimal]:
     return {f"USD{item.currency}": item.units_per_usd for item in plan.fx if item.currency != "USD"}
+
+
+def replan(review: Review, options: ReviewOptions) -> Plan:
+    """Plan the hours that ran once more, over the whole catalog, as jobs of GPU hours within the period.
+
+    Each team's and workload's hours on one GPU model are a job. What the plan given had of owned machines, quotas and
+    tax counts again; its workloads do not.
+
+    Raises:
+        InputError: no GPU hours ran, or the plan's workload file does not hold any more.
+        NoPlanInTime: no plan was found in time.
+    """
+    from optimizer.app.plan import plan_file
+    from optimizer.catalog import load_catalog
+    from optimizer.planning.case import PlanOptions
+
+    before = None if options.plan is None else read_plan(options.plan)
+    file = workload_of(review, before, TagKeys(options.team_tags or TEAM_KEYS, options.workload_tags or WORKLOAD_KEYS))
+    as_of = options.as_of or review.bill.end
+    return plan_file(file, load_catalog(options.catalog), PlanOptions(as_of=as_of, extras=False), "hours of the bill")
+
+
+def workload_of(review: Review, before: Plan | None, tags: TagKeys) -> WorkloadFile:
+    """The hours that ran as a workload file.
+
+    Raises:
+        InputError: no GPU hours ran.
+    """
+    bill = review.bill
+    days = (bill.end - bill.start).days
+    amounts: dict[tuple[str, str, str], Decimal] = {}
+    for cell in bill.cells:
+        if cell.gpu_hours and cell.machine.gpu_model is not None:
+            key = (tags.team_of(cell.tags) or "", tags.workload_of(cell.tags) or "", cell.machine.gpu_model)
+            amounts[key] = amounts.get(key, Decimal(0)) + cell.gpu_hours
+    jobs: list[dict[str, object]] = [
+        {
+            "name": " ".join(part for part in (workload or team or "untagged", gpu) if part),
+            "team": team or None,
+            "gpu_hours": {"gpu": gpu, "hours": float(amount)},
+            "deadline_days": days,
+            "max_nodes": max(16, -(-int(amount) // (HOURS_PER_DAY * days))),
+        }
+        for (team, workload, gpu), amount in sorted(amounts.items())
+        if amount > 0
+    ]
+    if not jobs:
+        raise InputError(Problem("--replan", "", "no GPU hours in the bill", "GPU hours to plan"))
+    kept = {} if before is None else {name: before.inputs[name] for name in _KEPT if name in before.inputs}
+    currency = before.currency if before is not None else bill.currencies[0]
+    # The machines ran: without a plan no rule may say that they could not.
+    kept.setdefault("profile", "off")
+    content = {**kept, "currency": currency, "start": bill.start, "workloads": _named_apart(jobs)}
+    return WorkloadFile.model_validate(content)
+
+
+#: What a re-made plan takes over from the plan before.
+_KEPT = ("owned", "quotas", "tax", "fx", "profile", "rules", "commitments")
+
+
+def _named_apart(jobs: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Jobs of different teams with one name get the team's name too."""
+    names = [job["name"] for job in jobs]
+    return [
+        {**job, "name": f"{job['team'] or 'no team'} {job['name']}"} if names.count(job["name"]) > 1 else job
+        for job in jobs
+    ]

@@ -10,6 +10,7 @@ from optimizer.cli._common import console, emit, emit_json, output_options, prog
 from optimizer.errors import EXIT_CHECK_FAILED, InputError
 
 if TYPE_CHECKING:
+    from optimizer.app.review import ReviewOptions
     from optimizer.review.review import Review
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -22,6 +23,7 @@ _DAY = click.DateTime(["%Y-%m-%d"])
     "--bill", "bills", multiple=True, required=True, help="Bill file, glob or folder; repeat or list several."
 )
 @click.option("--plan", type=_FILE, help="Plan file to hold the bill against.")
+@click.option("--contract", type=_FILE, help="Contract (JSON of `optimize contract`) to hold the bill against.")
 @click.option("--month", help="Review one month, such as 2026-11 (default: everything in the bill).")
 @click.option("--from", "start", type=_DAY, help="Review the charges from this day on (with --to).")
 @click.option("--to", "end", type=_DAY, help="First day left out.")
@@ -60,7 +62,9 @@ def command(**options: Any) -> int:
     state = None if options["no_state"] else options["state"] or state_path()
     asked = ReviewOptions(
         bills=[*options["bills"], *options["more_bills"]],
-        **{name: _day(options[name]) for name in ("as_of", "start", "end")},
+        as_of=_day(options["as_of"]),
+        start=_day(options["start"]),
+        end=_day(options["end"]),
         state=state,
         **{name: options[name] for name in _PASSED_ON},
     )
@@ -68,6 +72,8 @@ def command(**options: Any) -> int:
         review = run_review(asked)
     over = exceeds(review, options["fail_over"]) if options["fail_over"] else None
     _write_files(review, options)
+    if options["replan"]:
+        _write_plan(review, asked, options["replan"])
     _print(review, options)
     if state is not None:
         _remember(remember, review, state, named=options["state"] is not None)
@@ -82,7 +88,19 @@ def _day(moment: datetime | None) -> date | None:
 
 
 _PASSED_ON = (
-    *("plan", "month", "zone", "mappings", "aliases", "quotes", "catalog", "budget", "team_tags", "workload_tags"),
+    *(
+        "plan",
+        "contract",
+        "month",
+        "zone",
+        "mappings",
+        "aliases",
+        "quotes",
+        "catalog",
+        "budget",
+        "team_tags",
+        "workload_tags",
+    ),
     "days_ahead",
 )
 
@@ -101,6 +119,16 @@ def _write_files(review: "Review", options: dict[str, Any]) -> None:
         from optimizer.review.render_text import as_markdown
 
         write_atomically(options["markdown"], as_markdown(review, language).encode())
+
+
+def _write_plan(review: "Review", asked: "ReviewOptions", path: Path) -> None:
+    from optimizer.app.review import replan
+
+    with progress("plan"):
+        plan = replan(review, asked)
+    if plan.status == "infeasible":
+        warn("--replan: no plan can run these hours; the file says what is missing")
+    write_atomically(path, (plan.model_dump_json(indent=2, by_alias=True) + "\n").encode())
 
 
 def _print(review: "Review", options: dict[str, Any]) -> None:

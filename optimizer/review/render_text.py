@@ -1,5 +1,6 @@
 """The review on a terminal and as Markdown."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from optimizer.domain.text import Language, Text
@@ -11,6 +12,13 @@ if TYPE_CHECKING:
 
 #: Tables that a terminal shows; the rest is in the reports.
 TERMINAL_TABLES = ("totals", "gpu", "prices", "commitments", "team", "workload", "forecast")
+#: What of wide tables fits 80 columns; columns in brackets are written as one path.
+NARROW: dict[str, tuple[str | tuple[str, ...], ...]] = {
+    "totals": ("currency", "billed", "gpu_billed", "other", "effective"),
+    "gpu": (("provider", "region", "type"), "gpu", "gpu_hours", "effective", "currency"),
+    "prices": (("region", "type"), "term", "paid_gpu", "list_gpu", "quote_gpu", "plan_gpu", "cheapest_gpu", "currency"),
+    "commitments": ("commitment", "used", "unused", "share", "ends", "currency"),
+}
 MOST_ROWS = 12
 MORE = Text(
     "... and {count} more rows: --report, --xlsx or --json have all.",
@@ -70,6 +78,7 @@ def _print_table(table: Table, language: Language, console: "Console") -> None:
     from rich.table import Table as RichTable
     from rich.text import Text as Line
 
+    table = narrowed(table)
     console.print()
     made = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in table.columns:
@@ -80,6 +89,26 @@ def _print_table(table: Table, language: Language, console: "Console") -> None:
     console.print(made)
     if len(table.rows) > MOST_ROWS:
         console.print(Line(MORE.say(language, count=len(table.rows) - MOST_ROWS), style="dim"))
+
+
+def narrowed(table: Table) -> Table:
+    """The part of a table that a terminal shows."""
+    wanted = NARROW.get(table.key)
+    if wanted is None:
+        return table
+    places = {column.key: place for place, column in enumerate(table.columns)}
+    groups = [tuple(places[name] for name in ((item,) if isinstance(item, str) else item)) for item in wanted]
+    # A column that says nothing in any row only takes room.
+    groups = [group for group in groups if any(row[place] is not None for row in table.rows for place in group)]
+    columns = tuple(table.columns[group[-1]] for group in groups)
+    rows = tuple(
+        tuple(
+            row[group[0]] if len(group) == 1 else "/".join(str(row[place] or "-") for place in group)
+            for group in groups
+        )
+        for row in table.rows
+    )
+    return replace(table, columns=columns, rows=rows)
 
 
 def as_markdown(review: Review, language: Language) -> str:

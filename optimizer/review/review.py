@@ -9,6 +9,7 @@ from optimizer.domain.money import Rates
 from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Text
+from optimizer.review.agreed import Contract, contract_findings
 from optimizer.review.bill import ZERO, Bill
 from optimizer.review.changes import changes, month_before, price_changes, same_period
 from optimizer.review.commitments import DEFAULT_DAYS_AHEAD, Utilization, commitment_findings, utilizations
@@ -16,10 +17,12 @@ from optimizer.review.finding import ReviewFinding, in_order
 from optimizer.review.forecast import Forecast, forecast, forecast_findings
 from optimizer.review.groups import GpuRow, GroupRow, by_dimension, gpu_rows
 from optimizer.review.offers import PriceBook
+from optimizer.review.owned import owned_findings
 from optimizer.review.prices import PriceRow, price_findings, price_rows
 from optimizer.review.promises import plan_budget, plan_endings, planned_offers, promise_findings
 from optimizer.review.quality import quality_findings
 from optimizer.review.rented import rule_findings
+from optimizer.review.resolve import mix_findings
 from optimizer.review.state import Record, record_of
 from optimizer.review.tags import TagKeys
 from optimizer.review.terms import term_findings
@@ -32,7 +35,9 @@ class Basis:
     offers: tuple[Offer, ...] = ()
     rates: Rates = field(default_factory=Rates)
     gpu_of: Callable[[str], Gpu | None] = lambda model: None
+    server_of: Callable[[str], Offer | None] = lambda name: None
     plan: Plan | None = None
+    contract: Contract | None = None
     budget: tuple[Decimal, str] | None = None
     tags: TagKeys = field(default_factory=TagKeys)
     days_ahead: int = DEFAULT_DAYS_AHEAD
@@ -79,9 +84,12 @@ def review_bill(bill: Bill, basis: Basis) -> Review:
         *commitment_findings(bill, rows, plan_endings(basis.plan), basis.days_ahead),
         *price_findings(prices),
         *term_findings(bill, prices, book),
+        *mix_findings(bill, prices, book),
+        *owned_findings(bill, prices, basis.plan, book, basis.server_of),
         *forecast_findings(forecasts),
         *rule_findings(rows, book, basis.gpu_of),
         *promise_findings(bill, basis.plan, rows),
+        *contract_findings(bill, basis.contract, rows, prices),
     ]
     now = record_of(bill, prices, found)
     found.extend(price_changes(prices, month_before(basis.records, now), bill))

@@ -22,6 +22,7 @@ class Column:
 
     label: str
     kind: Kind = "text"
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,7 @@ def tables(review: Review, language: Language) -> tuple[Table, ...]:
 
 
 def _table(key: str, language: Language, columns: Columns, rows: Rows) -> Table:
-    heads = tuple(Column(_LABELS[name].say(language), kind) for name, kind in columns)
+    heads = tuple(Column(_LABELS[name].say(language), kind, name) for name, kind in columns)
     return Table(key, HEADINGS[key].say(language), heads, tuple(rows))
 
 

@@ -124,6 +124,12 @@ def term_findings(bill: Bill, rows: Iterable[PriceRow], book: PriceBook) -> Iter
             yield from _by_long_term(bill, row, row.paid, ran, book)
 
 
+def whole_month(bill: Bill) -> date | None:
+    """The calendar month that the period is, when its charges reach its end; `None` for anything else."""
+    is_month = bill.start.day == 1 and bill.end == next_month(bill.start)
+    return bill.start if is_month and bill.through >= _midnight(bill.end) else None
+
+
 def months_of(bill: Bill) -> list[tuple[date, date]]:
     """The calendar months of the period, each cut to the period."""
     months, first = [], bill.start
