@@ -135,9 +135,9 @@ class JudgedLine:
     @property
     def shown_answer(self) -> str:
         """The answer as a reader sees it."""
-        return (
-            {True: "✓", False: "✗", None: ""}[self.answer] if self.answer in (True, False, None) else str(self.answer)
-        )
+        if isinstance(self.answer, bool):
+            return "✓" if self.answer else "✗"
+        return "" if self.answer is None else str(self.answer)
 
     def shown_deviation(self, language: Language) -> str:
         """The kind of deviation, with the reason where there is one."""

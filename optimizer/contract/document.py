@@ -162,7 +162,7 @@ class _Page:
         yield Heading(3, f"{section.number} {self.say(section.title)}")
         if checklist:
             head = self.head(texts.NUMBER, texts.REQUIREMENT, texts.VALUE, texts.EVIDENCE, texts.CHECKED)
-            yield Table(head, tuple(self._line(item, "☐") for item in section.items), (4, 9, 5, 9, 3))
+            yield Table(head, tuple(self._line(item, "□") for item in section.items), (4, 9, 5, 9, 3))
             return
         head = self.head(texts.NUMBER, texts.REQUIREMENT, texts.VALUE, texts.SOURCE, texts.REMEDY)
         rows = tuple(

@@ -1,16 +1,23 @@
 """What the binary renderers share: the same content gives the same bytes."""
 
 import io
+import re
 import zipfile
 
 #: The oldest time that a zip file can carry.
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+PROPERTIES = "docProps/core.xml"
+_DATED = re.compile(rb"(?<=W3CDTF\">)[^<]*")
+FIXED_DAY = b"2000-01-01T00:00:00Z"
 
 
 def timeless_zip(content: bytes) -> bytes:
-    """A zip file (docx, xlsx) with the time of every member set to one moment."""
+    """An office file (docx, xlsx) with the times of its members and properties set to one moment."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
         for name in source.namelist():
-            target.writestr(zipfile.ZipInfo(name, ZIP_TIME), source.read(name), zipfile.ZIP_DEFLATED)
+            member = source.read(name)
+            if name == PROPERTIES:
+                member = _DATED.sub(FIXED_DAY, member)
+            target.writestr(zipfile.ZipInfo(name, ZIP_TIME), member, zipfile.ZIP_DEFLATED)
     return out.getvalue()

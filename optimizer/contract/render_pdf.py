@@ -19,12 +19,17 @@ if TYPE_CHECKING:
     from fpdf import FPDF
 
 FONT_VARIABLE = "OPTIMIZE_CJK_FONT"
-FONT_FILE = Path(__file__).parent / "fonts" / "NotoSansSC-GB2312.otf"
+FONT_FILE = Path(__file__).parent / "fonts" / "NotoSansSC-GB2312.ttf"
 FONT, CODE_FONT = "body", "Courier"
+#: How TrueType font files begin (OpenType specification, table directory).
+FONT_STARTS = (b"\x00\x01\x00\x00", b"true", b"ttcf")
 MARGIN_MM, LINE = 16, 1.35
 BODY_POINTS, TABLE_POINTS, CODE_POINTS, EDGE_POINTS = 9.5, 7.5, 7, 7.5
 SIZES = {0: 18, 1: 16, 2: 13, 3: 11}
 MM_PER_POINT = 25.4 / 72
+TABLE_LINE_MM = TABLE_POINTS * MM_PER_POINT * LINE
+#: Courier: every letter is 600/1000 of the size wide.
+CODE_WIDTH = 0.6
 PADDING_MM, FORM_ROW_MM = 0.8, 8.0
 HEAD_GREY, LINE_GREY = 235, 140
 MISSING = "〓"
@@ -49,6 +54,7 @@ def render_pdf(document: Document) -> bytes:
             setter.paragraph(block.text)
         else:
             setter.table(block)
+    _number_pages(pdf, document)
     return bytes(pdf.output())
 
 
@@ -59,12 +65,9 @@ def _new(document: Document) -> "FPDF":
         def header(self) -> None:
             _edge(self, document.header, 7, "R")
 
-        def footer(self) -> None:
-            language = document.language
-            first, of, last = (text.say(language) for text in (texts.PAGE, texts.PAGE_OF, texts.PAGE_END))
-            _edge(self, f"{first} {self.page_no()} {of} {{nb}} {last}".rstrip(), -10, "C")
-
     pdf = Page(format="A4")
+    # Text from outside must not stand for the number of pages.
+    pdf.alias_nb_pages("")
     pdf.set_margin(MARGIN_MM)
     pdf.set_auto_page_break(auto=True, margin=MARGIN_MM)
     _add_font(pdf)
@@ -76,11 +79,23 @@ def _new(document: Document) -> "FPDF":
 
 
 def _add_font(pdf: "FPDF") -> None:
-    path = os.environ.get(FONT_VARIABLE) or str(FONT_FILE)
+    path = Path(os.environ.get(FONT_VARIABLE) or FONT_FILE)
     try:
-        pdf.add_font(FONT, fname=path)
+        if path.read_bytes()[:4] not in FONT_STARTS:
+            raise ValueError("no TrueType font")
+        pdf.add_font(FONT, fname=str(path))
     except Exception as error:
-        raise InputError(Problem(FONT_VARIABLE, "", f"{path}: {error}", "a font file (.otf, .ttf, .ttc)")) from error
+        raise InputError(Problem(FONT_VARIABLE, "", f"{path}: {error}", "a TrueType font file (.ttf)")) from error
+
+
+def _number_pages(pdf: "FPDF", document: Document) -> None:
+    """ "Page N of M" below every page, once M is known."""
+    pdf.set_auto_page_break(auto=False)
+    pages = pdf.pages_count
+    first, of, last = (text.say(document.language) for text in (texts.PAGE, texts.PAGE_OF, texts.PAGE_END))
+    for number in range(1, pages + 1):
+        pdf.page = number
+        _edge(pdf, f"{first} {number} {of} {pages} {last}".rstrip(), -10, "C")
 
 
 def _edge(pdf: "FPDF", text: str, y_mm: float, align: str) -> None:
@@ -91,6 +106,10 @@ def _edge(pdf: "FPDF", text: str, y_mm: float, align: str) -> None:
     pdf.set_y(MARGIN_MM)
 
 
+#: A line of a cell with its font and size.
+Line = tuple[str, str, float]
+
+
 class _Setter:
     """Sets blocks one below the other; every cell is plain text, nothing in it is read as markup."""
 
@@ -99,7 +118,10 @@ class _Setter:
 
         self.pdf = pdf
         face = pdf.fonts[FONT]
-        self.known = set(face.cmap) if isinstance(face, TTFFont) else set(range(256))
+        if not isinstance(face, TTFFont):  # pragma: no cover - a font read from a file is one
+            raise TypeError(f"{face} is no font file")
+        self.known = face.cmap
+        self.widths = {code: face.cw[code] for code in face.cmap}
 
     def heading(self, text: str, level: int) -> None:
         points = SIZES[level]
@@ -115,58 +137,58 @@ class _Setter:
         self.pdf.ln(1.5)
 
     def _write(self, text: str, points: float) -> None:
-        for line in self.lines(text, self.pdf.epw, FONT, points):
+        self.pdf.set_font(FONT, size=points)
+        for line in self.lines(text, self.pdf.epw, points):
             self.pdf.cell(0, points * MM_PER_POINT * LINE, line, new_x="LMARGIN", new_y="NEXT")
 
-    def lines(self, text: str, width_mm: float, font: str, points: float) -> list[str]:
-        """The text in lines of a width, in the font that is left set."""
-        self.pdf.set_font(font, size=points)
-        plain = clean(text)
-        if font == FONT:
-            plain = "".join(char if ord(char) in self.known else MISSING for char in plain)
-        return wrapped(plain, width_mm, self.pdf.get_string_width)
+    def lines(self, text: str, width_mm: float, points: float) -> list[str]:
+        """The text in lines of a width; what the font lacks is marked."""
+        plain = "".join(char if ord(char) in self.known else MISSING for char in clean(text))
+        scale = points * MM_PER_POINT / 1_000
+        return wrapped(plain, width_mm / scale, lambda part: sum(self.widths[ord(char)] for char in part))
 
     def table(self, block: Table) -> None:
         total = sum(block.widths)
         widths = [self.pdf.epw * part / total for part in block.widths]
-        self._row(block.head, widths, head=True)
+        head = [self._cell_lines(cell, width) for cell, width in zip(block.head, widths, strict=True)]
+        self._row(head, widths, is_head=True)
         for row in block.rows:
-            if self.pdf.will_page_break(self._height(row, widths)):
+            cells = [self._cell_lines(cell, width) for cell, width in zip(row, widths, strict=True)]
+            least_mm = FORM_ROW_MM if is_form(row) else 0.0
+            if self.pdf.will_page_break(self._height(cells, least_mm)):
                 self.pdf.add_page()
-                self._row(block.head, widths, head=True)
-            self._row(row, widths)
+                self._row(head, widths, is_head=True)
+            self._row(cells, widths, least_mm)
         self.pdf.ln(2)
 
-    def _cell_lines(self, cell: Cell, width_mm: float) -> list[tuple[str, str, float]]:
-        """Lines of a cell, each with font and size; commands in a typewriter face where they are Latin."""
+    def _cell_lines(self, cell: Cell, width_mm: float) -> list[Line]:
+        """Lines of a cell; commands in a typewriter face where they are Latin."""
         inner = width_mm - 2 * PADDING_MM
         if not isinstance(cell, Code):
-            return [(line, FONT, TABLE_POINTS) for line in self.lines(cell, inner, FONT, TABLE_POINTS)]
-        lead = self.lines(cell.lead, inner, FONT, TABLE_POINTS) if cell.lead else []
-        face = CODE_FONT if clean(cell.text).isascii() else FONT
-        command = self.lines(cell.text, inner, face, CODE_POINTS)
-        return [*((line, FONT, TABLE_POINTS) for line in lead), *((line, face, CODE_POINTS) for line in command)]
+            return [(line, FONT, TABLE_POINTS) for line in self.lines(cell, inner, TABLE_POINTS)]
+        lead = self._cell_lines(cell.lead, width_mm) if cell.lead else []
+        if not clean(cell.text).isascii():
+            return [*lead, *self._cell_lines(cell.text, width_mm)]
+        letters = inner / (CODE_POINTS * MM_PER_POINT * CODE_WIDTH)
+        return [*lead, *((line, CODE_FONT, CODE_POINTS) for line in wrapped(clean(cell.text), letters, len))]
 
-    def _height(self, row: tuple[Cell, ...], widths: list[float]) -> float:
-        most = max(len(self._cell_lines(cell, width)) for cell, width in zip(row, widths, strict=True))
-        least = FORM_ROW_MM if is_form(row) else 0.0
-        return max(max(most, 1) * self._line_height() + 2 * PADDING_MM, least)
+    def _height(self, cells: list[list[Line]], least_mm: float) -> float:
+        most = max(1, *map(len, cells))
+        return max(most * TABLE_LINE_MM + 2 * PADDING_MM, least_mm)
 
-    @staticmethod
-    def _line_height() -> float:
-        return TABLE_POINTS * MM_PER_POINT * LINE
-
-    def _row(self, row: tuple[Cell, ...], widths: list[float], *, head: bool = False) -> None:
-        height = self._height(row, widths)
+    def _row(
+        self, cells: list[list[Line]], widths: list[float], least_mm: float = 0.0, *, is_head: bool = False
+    ) -> None:
+        height = self._height(cells, least_mm)
         left, top = self.pdf.l_margin, self.pdf.get_y()
         self.pdf.set_draw_color(LINE_GREY)
         self.pdf.set_fill_color(HEAD_GREY)
-        for cell, width in zip(row, widths, strict=True):
-            self.pdf.rect(left, top, width, height, style="DF" if head else "D")
-            for place, (line, font, points) in enumerate(self._cell_lines(cell, width)):
+        for lines, width in zip(cells, widths, strict=True):
+            self.pdf.rect(left, top, width, height, style="DF" if is_head else "D")
+            for place, (line, font, points) in enumerate(lines):
                 self.pdf.set_font(font, size=points)
-                self.pdf.set_xy(left + PADDING_MM - self.pdf.c_margin, top + PADDING_MM + place * self._line_height())
-                self.pdf.cell(width, self._line_height(), line)
+                self.pdf.set_xy(left + PADDING_MM - self.pdf.c_margin, top + PADDING_MM + place * TABLE_LINE_MM)
+                self.pdf.cell(width, TABLE_LINE_MM, line)
             left += width
         self.pdf.set_xy(self.pdf.l_margin, top + height)
 

@@ -19,7 +19,7 @@ _PER = {
 #: Answered unit to required unit: multiply by. GPU and host memory are sold in binary sizes under the name GB, so that
 #: "512 GB" answers 512 GiB; the acceptance test decides. Storage is sold in decimal units. A vCPU is no core: no entry.
 FACTORS: dict[str, dict[str, str]] = {
-    "GiB": {"GiB": "1", "GB": "1", "G": "1", "TiB": "1024", "TB": "1024", "T": "1024"},
+    "GiB": {"GiB": "1", "GB": "1", "gb": "1", "G": "1", "TiB": "1024", "TB": "1024", "tb": "1024", "T": "1024"},
     "GB": {"GB": "1", "TB": "1000", "T": "1000", "PB": "1000000", "GiB": "1.073741824", "TiB": "1099.511627776"},
     "GB/s": {"GB/s": "1", "MB/s": "0.001", "GiB/s": "1.073741824", "MiB/s": "0.001048576", "TB/s": "1000"},
     "Gbit/s": {
@@ -42,7 +42,7 @@ FACTORS: dict[str, dict[str, str]] = {
     "%": {"%": "1", "％": "1", "percent": "1"},
 }
 #: A card's memory in GB is the size by which it is sold; GiB says the same there.
-GPU_MEMORY: dict[str, str] = {"GB": "1", "GiB": "1", "G": "1"}
+GPU_MEMORY: dict[str, str] = {"GB": "1", "gb": "1", "GiB": "1", "G": "1"}
 _WRITTEN = re.compile(r"^(?P<bound>[≥≤><=]|>=|<=)?\s*(?P<number>\d[\d,，]*(?:\.\d+)?)\s*(?P<unit>\D.*)?$")
 _BOUNDS = {">=": "≥", "<=": "≤", "=": ""}
 
@@ -91,8 +91,12 @@ def _rate_factor(answered: str, required: str) -> Decimal | None:
 
 
 def _look_up(table: dict[str, str], answered: str) -> Decimal | None:
-    """Exact spelling first; without regard to case where that is not ambiguous between bits and bytes."""
+    """Exact spelling first; then without regard to case but for b and B, which are bits and bytes."""
     if answered in table:
         return Decimal(table[answered])
-    close = {value for name, value in table.items() if name.casefold() == answered.casefold()}
+    close = {value for name, value in table.items() if _folded(name) == _folded(answered)}
     return Decimal(close.pop()) if len(close) == 1 else None
+
+
+def _folded(unit: str) -> str:
+    return "".join(char if char in "bB" else char.casefold() for char in unit)

@@ -234,7 +234,8 @@ ORDERED_RULES = (
 def rented(machine: Machine | None = None, *rules: Finding, **more: Any) -> Plan:
     """Two machines for a year from a lessor."""
     box = machine or h100_box()
-    bought = line(box, Term.RESERVED_1Y, 2, "24", "75000", price_kind="street", source="lessor's list", **more)
+    said = {"price_kind": "street", "source": "lessor's list", **more}
+    bought = line(box, Term.RESERVED_1Y, 2, "24", "75000", **said)
     monthly = price(Term.RESERVED_1Y, "75000", tax_included=True)
     return plan((bought,), (assignment(box, 2, *(rules or RENTED_RULES)),), (offer(box, monthly),))
 

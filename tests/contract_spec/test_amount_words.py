@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from optimizer.contract.amount_words import yuan_in_words
 
-#: 《正确填写票据和结算凭证的基本规定》 items 4.1 to 4.4 (银发〔1997〕393号, annex 1), where two forms are allowed the one with 零.
+#: 《正确填写票据和结算凭证的基本规定》 (银发〔1997〕393号, annex 1), items 4.1 to 4.4; of two allowed forms one.
 OFFICIAL = {
     "1409.50": "人民币壹仟肆佰零玖元伍角",
     "6007.14": "人民币陆仟零柒元壹角肆分",

@@ -340,9 +340,7 @@ def test_known_exceptions_stand_below_the_line_that_they_limit() -> None:
         ("tencent", "ecs.ebmgn7.26xlarge", {Term.MONTH}, False),
     ],
 )
-def test_an_exception_holds_for_its_types_and_terms(
-    provider: str, kind: str, terms: set[Term], expected: bool
-) -> None:
+def test_an_exception_holds_for_its_types_and_terms(provider: str, kind: str, terms: set[Term], expected: bool) -> None:
     known = KnownException("alibaba", "ecs.ebmgn7.*;ecs.gn5-*", "month;year", "scaling", Text("a", "b"), "s", "d")
     assert known.applies(provider, None, kind, frozenset(terms)) is expected
 
