@@ -12,7 +12,9 @@ from optimizer.errors import EXIT_INFEASIBLE, EXIT_OK, InputError, Problem
 
 if TYPE_CHECKING:
     from optimizer.app.beside import Beside
+    from optimizer.domain.money import Rates
     from optimizer.domain.plan import Plan
+    from optimizer.domain.text import Language
     from optimizer.planning.case import PlanOptions
 
 
@@ -51,12 +53,14 @@ def plan(**given: Any) -> int:
     from optimizer.app.beside import Beside
     from optimizer.app.plan import plan_workload
 
+    options = _options(given)
+    rates = _display_rates(given, options.as_of)
     has_report = given["report"] is not None
     beside = Beside(given["budget"] == "", given["sensitivity"] or has_report, has_report)
     with progress("planning"):
         found = plan_workload(
             given["workload_path"],
-            _options(given),
+            options,
             overrides=given["overrides"],
             budget=given["budget"],
             profile=given["profile"],
@@ -64,7 +68,7 @@ def plan(**given: Any) -> int:
             running=given["from_path"],
             beside=beside,
         )
-    _write(found, beside, given)
+    _write(found, beside, given, rates)
     return EXIT_INFEASIBLE if found.status == "infeasible" else EXIT_OK
 
 
@@ -80,6 +84,17 @@ def _options(given: dict[str, Any]) -> "PlanOptions":
         confidence=given["confidence"],
         objective=given["objective"],
         seconds=given["time_limit"],
+    )
+
+
+def _display_rates(given: dict[str, Any], as_of: date) -> "Rates | None":
+    """The rates for `--currency`; None where the report stays in the file's currency."""
+    if given["currency"] is None:
+        return None
+    from optimizer.app.convert import display_rates
+
+    return display_rates(
+        given["currency"], as_of, given["workload_path"], given["overrides"], given["catalog_directory"]
     )
 
 
@@ -118,29 +133,50 @@ def _scenarios(given: dict[str, Any]) -> int:
     return EXIT_OK if found.has_plan else EXIT_INFEASIBLE
 
 
-def _write(found: "Plan", beside: "Beside", given: dict[str, Any]) -> None:
-    """The files that were asked for, then the screen or JSON."""
-    from optimizer.app.sensitivity import first_change, sensitivity_lines
+def _write(found: "Plan", beside: "Beside", given: dict[str, Any], rates: "Rates | None") -> None:
+    """The plan file, the reports in the currency asked for, then the screen or JSON.
 
+    Everything is rendered before anything is written.
+    """
     content = found.model_dump(mode="json", by_alias=True)
+    shown = found
+    if rates is not None:
+        from optimizer.app.convert import converted
+
+        shown = converted(found, given["currency"], rates, given["lang"])
+    reports = _reports(shown, beside, given)
     if given["out"] is not None:
         emit_json(content, given["out"])
+    for path, report in reports.items():
+        write_atomically(path, report)
+    if given["as_json"]:
+        emit_json(content)
+    else:
+        _print(shown, given["lang"])
+
+
+def _reports(shown: "Plan", beside: "Beside", given: dict[str, Any]) -> dict[Path, bytes]:
+    """The report files that were asked for, by path."""
+    reports: dict[Path, bytes] = {}
     if given["report"] is not None:
+        from optimizer.app.sensitivity import sensitivity_lines
         from optimizer.reports.html import render_html
 
-        page = render_html(found, given["lang"], beside.surface, sensitivity_lines(found))
-        write_atomically(given["report"], page.encode())
+        page = render_html(shown, given["lang"], beside.surface, sensitivity_lines(shown))
+        reports[given["report"]] = page.encode()
     if given["xlsx"] is not None:
         from optimizer.reports.workbook import write_workbook
 
-        write_atomically(given["xlsx"], write_workbook(found, given["lang"]))
-    if given["as_json"]:
-        emit_json(content)
-        return
+        reports[given["xlsx"]] = write_workbook(shown, given["lang"])
+    return reports
+
+
+def _print(shown: "Plan", language: "Language") -> None:
+    from optimizer.app.sensitivity import first_change
     from optimizer.reports.terminal import render_plan
 
-    render_plan(found, given["lang"], console(), first_change(found, given["lang"]) if found.sensitivity else None)
-    if found.frontier_complete is not None:
+    render_plan(shown, language, console(), first_change(shown, language) if shown.sensitivity else None)
+    if shown.frontier_complete is not None:
         from optimizer.app.frontier import frontier_lines
 
-        emit("\n".join(("", *frontier_lines(found, given["lang"]))))
+        emit("\n".join(("", *frontier_lines(shown, language))))

@@ -10,6 +10,7 @@ from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import InputError, NoPlanInTime, Problem
 from optimizer.planning.build import build_case
 from optimizer.planning.case import Case, PlanOptions
+from optimizer.planning.earliest import earliest, has_jobs
 from optimizer.planning.plan_file import infeasible_plan, plan_of
 from optimizer.planning.search import Accepts, Outcome, Search, complete_only
 from optimizer.rules import RULES, OverrideError, Policy, Rule
@@ -30,6 +31,7 @@ class Planner:
         self.case: Case = build_case(file, catalog, options, source)
         self.search = Search(self.case)
         self._deadline = monotonic() + options.seconds
+        self.is_earliest_proven = True
 
     @property
     def seconds_left(self) -> float:
@@ -48,10 +50,31 @@ class Planner:
                 raise NoPlanInTime(f"no plan within {self.options.seconds:g} s")
             return infeasible_plan(self.case, policy, self.catalog, outcome.empty_works), outcome
         self.policy = policy
-        return plan_of(outcome.assembly, outcome.solution, self.catalog), outcome
+        plan = plan_of(outcome.assembly, outcome.solution, self.catalog)
+        return plan if self.is_earliest_proven else plan.model_copy(update={"status": "feasible"}), outcome
 
     def decide(self) -> tuple[Outcome, Policy]:
-        """The best outcome and the policy it holds under: strict first, then the fewest rules at their floor."""
+        """The best outcome and the policy it holds under; with `objective: time` the one that ends first.
+
+        From then on the planner's own case ends by that day, so that what stands beside the plan does so too.
+        """
+        outcome, policy = self._least_cost()
+        if self.options.objective == "time" and outcome.has_plan and has_jobs(self.case):
+            outcome = self._earliest(outcome, policy)
+        return outcome, policy
+
+    def _earliest(self, cheapest: Outcome, policy: Policy) -> Outcome:
+        accepts = complete_only() if _is_complete(cheapest) else None
+
+        def solve(search: Search, ties: bool) -> Outcome:
+            return search.cheapest(policy, accepts, seconds=self.seconds_left, tie_seconds=5.0 if ties else 0.0)
+
+        found = earliest(self.search, cheapest, solve, lambda: self.seconds_left)
+        self.search, self.case, self.is_earliest_proven = found.search, found.search.case, found.is_proven
+        return found.outcome
+
+    def _least_cost(self) -> tuple[Outcome, Policy]:
+        """The cheapest outcome and its policy: strict first, then the fewest rules at their floor."""
         outcome = self.cheapest(self.policy)
         if outcome.has_plan or self.file.profile != "documents" or not self._fails_by_rules(outcome):
             return outcome, self.policy
@@ -94,6 +117,15 @@ class Planner:
                 if strict and not self.case.judge(candidate, floors).fails:
                     failing |= strict
         return tuple(rule.id for rule in floor_rules() if rule.id in failing)
+
+
+def _is_complete(outcome: Outcome) -> bool:
+    """Whether every required line of a plan has a price."""
+    if outcome.assembly is None or outcome.solution is None:
+        return False
+    placed = outcome.assembly.placed
+    chosen = (placed[identity] for identity in outcome.solution.placements if identity in placed)
+    return not any(one.candidate.storage.missing for one in chosen)
 
 
 def floor_rules() -> tuple[Rule, ...]:

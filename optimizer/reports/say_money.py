@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from optimizer.domain.offer import Term
-from optimizer.reports import texts
+from optimizer.reports import texts, texts_choice
 from optimizer.reports.facts import Line
 from optimizer.reports.numbers import clean, places_of
 from optimizer.reports.voice import Voice, tax_basis, until
@@ -76,8 +76,11 @@ def proof(voice: Voice) -> str:
     if cost is None:
         return ""
     numbers = voice.numbers
+    is_earliest = voice.plan.options.get("objective") == "time"
     if voice.plan.status == "optimal":
-        said = voice.say(texts.PROVEN, bound=numbers.money(cost.bound))
+        said = voice.say(texts_choice.PROVEN_EARLIEST if is_earliest else texts.PROVEN, bound=numbers.money(cost.bound))
+    elif is_earliest and cost.gap == 0:
+        said = voice.say(texts_choice.EARLIEST_NOT_PROVEN)
     else:
         base = cost.bound if cost.present_value is None else cost.present_value - cost.gap
         fraction = float(cost.gap / base) if base > 0 else None
