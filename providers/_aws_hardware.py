@@ -112,12 +112,18 @@ def network_gbit_per_s(network: _Network) -> float | None:
     The sum over network cards is an upper bound only (g6e.48xlarge: four cards at 400 are 400 in all), and "Up to"
     names a burst, for which the base of the single card stands.
     """
-    text = network.network_performance
+    documented = documented_gbit_per_s(network.network_performance)
+    if documented is not None:
+        return documented
+    return network.network_cards[0].baseline_bandwidth_in_gbps if len(network.network_cards) == 1 else None
+
+
+def documented_gbit_per_s(text: str) -> float | None:
+    """ "400 Gigabit" and "4x 100 Gigabit" as 400; `None` for "Up to 10 Gigabit" and other words."""
     if found := _MANY_CARDS.match(text):
         return float(found.group(1)) * float(found.group(2))
-    if found := _ONE_FIGURE.match(text):
-        return float(found.group(1))
-    return network.network_cards[0].baseline_bandwidth_in_gbps if len(network.network_cards) == 1 else None
+    found = _ONE_FIGURE.match(text)
+    return float(found.group(1)) if found else None
 
 
 def _count(gpu: _Gpu) -> tuple[int, float | None]:

@@ -13,6 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, 
 from optimizer.domain.offer import Rejected, Term
 from optimizer.errors import MissingCredentials, SourceUnreachable
 from providers import _aws_prices as prices
+from providers._aws_bulk import fetch_public_list
 from providers._aws_hardware import InstanceType, machine_of, read_instance_type
 from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
 from providers._kit.prices import Draft
@@ -27,7 +28,14 @@ _REFUSED = {"UnauthorizedOperation", "AccessDeniedException", "InvalidClientToke
 
 
 def fetch(context: FetchContext) -> Iterator[Outcome]:
-    """Every GPU instance type of every region that the account may use, or of the regions asked for."""
+    """Every GPU instance type of every region that the account may use, or of the regions asked for.
+
+    Without credentials: on-demand and reserved prices of a few regions, from the public list.
+    """
+    if "aws" not in context.clients and not _has_credentials():
+        context.logger.warning("aws: no credentials, so only the public price list is read")
+        yield from fetch_public_list(context, PROVIDER)
+        return
     make_client = context.clients.get("aws", _make_boto_client(context))
     offers = 0
     failures: list[Rejected] = []
@@ -41,6 +49,13 @@ def fetch(context: FetchContext) -> Iterator[Outcome]:
     yield from failures
     if not offers:
         raise SourceUnreachable(f"aws: no region answered; {failures[0].reason if failures else 'no GPU types'}")
+
+
+def _has_credentials() -> bool:
+    """Whether boto3 finds any credentials, without asking AWS whether they are good."""
+    import boto3
+
+    return boto3.Session().get_credentials() is not None
 
 
 def _make_boto_client(context: FetchContext) -> MakeClient:
@@ -63,7 +78,7 @@ def _regions(make_client: MakeClient, context: FetchContext) -> tuple[str, ...]:
     try:
         answer = make_client("ec2", _GLOBAL_REGION).describe_regions(Filters=_OPEN_REGIONS)
     except (NoCredentialsError, PartialCredentialsError) as error:
-        raise MissingCredentials("aws: no credentials (environment, ~/.aws, role); provider skipped") from error
+        raise MissingCredentials("aws: credentials are incomplete (environment, ~/.aws); provider skipped") from error
     except ClientError as error:
         code = error.response["Error"]["Code"]
         kind = MissingCredentials if code in _REFUSED or code == "AuthFailure" else SourceUnreachable
@@ -158,8 +173,8 @@ PROVIDER = Provider(
         }
     ),
     currencies=frozenset({"USD", "CNY"}),
-    needs_key=True,
+    needs_key=False,
     documentation="https://docs.aws.amazon.com/AWSEC2/latest/APIReference",
-    credentials="as boto3 finds them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, ~/.aws, role",
+    credentials="as boto3 finds them (environment, AWS_PROFILE, ~/.aws, role); without: on demand and reserved only",
     lacks="links inside a machine, PCIe, ECC; interruption rate of spot",
 )

@@ -1,8 +1,9 @@
 """The use case `catalog refresh`: fetch, compare with what was, publish what holds."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,10 @@ REPORT_NAME = "refresh.json"
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """How it went for one provider: status as in `Fetched`, or held (too much would be lost) and published."""
+    """How it went for one provider: status as in `Fetched`, or held (too much would be lost) and published.
+
+    `reasons` counts the rejected rows by reason, the commonest first.
+    """
 
     provider: str
     status: str
@@ -41,6 +45,7 @@ class Refreshed:
     seconds: float = 0.0
     reason: str = ""
     changes: Changes | None = None
+    reasons: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,12 @@ def _previous(root: Path, provider: str) -> list[Offer]:
 def _judge(
     result: Fetched, base: Catalog, previous: list[Offer], regions: Sequence[str], accept: bool
 ) -> tuple[Refreshed, list[Offer]]:
-    figures: dict[str, Any] = {"rejected": len(result.rejected), "seconds": round(result.seconds, 1)}
+    reasons = Counter(row.reason for row in result.rejected)
+    figures: dict[str, Any] = {
+        "rejected": len(result.rejected),
+        "seconds": round(result.seconds, 1),
+        "reasons": dict(reasons.most_common()),
+    }
     if result.status != "fetched":
         return Refreshed(result.provider, result.status, reason=result.reason, **figures), []
     known = KnownFacts(base, result.provider)

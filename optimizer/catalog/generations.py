@@ -11,12 +11,14 @@ Killed at any moment, a writer leaves the old generation or the new one, never a
 See docs/adr/0071-generations.md.
 """
 
+import importlib
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 from optimizer.errors import InputError, Problem
 
@@ -59,8 +61,7 @@ def sole_writer(root: Path) -> Iterator[None]:
     Raises:
         InputError: another refresh holds it, or the folder cannot be written.
     """
-    import fcntl
-
+    fcntl = _locks(root)
     with disk_errors(root):
         root.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(root / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
@@ -75,6 +76,14 @@ def sole_writer(root: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _locks(root: Path) -> ModuleType:
+    try:
+        return importlib.import_module("fcntl")
+    except ImportError as error:
+        problem = Problem(str(root), "", "a system without file locks", "Linux, macOS or WSL for writing the catalog")
+        raise InputError(problem) from error
 
 
 @contextmanager

@@ -24,6 +24,7 @@ _DONE = Text(
     "{provider}: {status}, {offers} offers, {rejected} rows rejected, {seconds} s{reason}",
     "{provider}：{status}，{offers} 条报价，拒收 {rejected} 行，{seconds} 秒{reason}",
 )
+_REASON = Text("  {count} x {reason}", "  {count} 行：{reason}")
 _PUBLISHED = Text("Catalog {generation} holds from now on.", "目录第 {generation} 版即时生效。")
 _NOTHING = Text("Nothing was changed: the catalog stays as it was.", "未作任何更改：目录保持原样。")
 _TITLES: tuple[tuple[str, Text, bool], ...] = (
@@ -41,6 +42,7 @@ _TITLES: tuple[tuple[str, Text, bool], ...] = (
 @click.command()
 @click.option("--provider", "names", multiple=True, help="Only this provider (may be given again).")
 @click.option("--region", "regions", multiple=True, help="Only this region; a provider's other regions stay.")
+@click.option("--rejected", "show_rejected", is_flag=True, help="Show why rows were rejected.")
 @click.option("--accept", is_flag=True, help="Take it even if a fifth of the prices or a GPU model would be lost.")
 @click.option(
     "--timeout", type=click.FloatRange(min=1), default=900.0, show_default=True, help="Seconds a provider may take."
@@ -49,6 +51,7 @@ _TITLES: tuple[tuple[str, Text, bool], ...] = (
 def command(
     names: tuple[str, ...],
     regions: tuple[str, ...],
+    show_rejected: bool,
     accept: bool,
     timeout: float,
     as_json: bool,
@@ -77,7 +80,7 @@ def command(
     if as_json:
         emit_json(_as_data(result), out)
     else:
-        emit("\n".join(_as_lines(result, lang)), out)
+        emit("\n".join(_as_lines(result, lang, show_rejected=show_rejected)), out)
     if result.all_failed:
         return EXIT_PROVIDER
     return EXIT_CHECK_FAILED if result.some_held else EXIT_OK
@@ -95,7 +98,7 @@ def _progress_line(fetched: "Fetched", lang: Language) -> str:
     )
 
 
-def _as_lines(result: "RefreshResult", lang: Language) -> list[str]:
+def _as_lines(result: "RefreshResult", lang: Language, *, show_rejected: bool) -> list[str]:
     from optimizer.cli._changes import changes_as_lines
     from optimizer.cli._tables import Column, render
 
@@ -105,6 +108,9 @@ def _as_lines(result: "RefreshResult", lang: Language) -> list[str]:
     for outcome in result.providers:
         if outcome.status == "held" and outcome.changes is not None:
             lines += ["", f"{outcome.provider}: {outcome.reason}", *changes_as_lines(outcome.changes, lang)]
+        if show_rejected and outcome.reasons:
+            lines += ["", f"{outcome.provider}:"]
+            lines += [_REASON.say(lang, count=count, reason=reason) for reason, count in outcome.reasons.items()]
     ending = _NOTHING if result.generation is None else _PUBLISHED
     return [*lines, "", ending.say(lang, generation=result.generation)]
 
@@ -131,6 +137,7 @@ def _as_data(result: "RefreshResult") -> dict[str, Any]:
                 "rejected": outcome.rejected,
                 "seconds": outcome.seconds,
                 "reason": outcome.reason,
+                "rejected_reasons": dict(outcome.reasons),
                 "changes": changes_as_data(outcome.changes) if outcome.changes else None,
             }
             for outcome in result.providers

