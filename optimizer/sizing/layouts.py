@@ -110,10 +110,10 @@ def searched(training: Training, gpus: int, node_counts: tuple[int, ...]) -> Col
     """All layouts of a run on each count of nodes of `gpus` GPUs, within the bounds below; may be empty.
 
     Tensor parallelism stays inside a node, divides the heads, and is not tried on quantized weights. Pipelines divide
-    the GPUs, have at most one stage a layer, use ZeRO 1, and are not tried for adapters. Experts are spread over
-    data-parallel ranks; micro-batches are powers of two. ZeRO 1 does all that ZeRO 0 does with less memory, so 0 is
-    tried on one rank only. What the training fixes is kept. Rows are ordered by nodes, then frames (a split with its
-    ZeRO stage), recomputation, micro-batch.
+    the GPUs, have at most one stage a layer, use ZeRO 1, and are tried for pretraining only (the tools of fine-tuning
+    have none). Experts are spread over data-parallel ranks; micro-batches are powers of two. ZeRO 1 does all that
+    ZeRO 0 does with less memory, so 0 is tried on one rank only. What the training fixes is kept. Rows are ordered by
+    nodes, then frames (a split with its ZeRO stage), recomputation, micro-batch.
     """
     frames = [frame for nodes in node_counts for frame in _frames(training, gpus, nodes)]
     recomputes, micros = _recomputes(training), _micro_batches(training)
@@ -146,12 +146,12 @@ def _frames(training: Training, gpus: int, nodes: int) -> Iterator[tuple[int, ..
 
 def _splits(training: Training, gpus: int, nodes: int) -> Iterator[tuple[int, int, int]]:
     world, shape = gpus * nodes, training.shape
-    is_whole, has_adapters = training.quant_bits is not None, training.method in ("lora", "qlora")
+    is_whole, has_pipelines = training.quant_bits is not None, training.method == "pretrain"
     for tp in (1, 2, 4, 8, 16) if training.tp is None else (training.tp,):
         if tp > gpus or gpus % tp or shape.heads % tp or (training.tp is None and is_whole and tp > 1):
             continue
         for pp in PIPELINES if training.pp is None else (training.pp,):
-            if pp > shape.layers or (world // tp) % pp or (training.pp is None and has_adapters and pp > 1):
+            if pp > shape.layers or (world // tp) % pp or (training.pp is None and pp > 1 and not has_pipelines):
                 continue
             yield tp, pp, world // tp // pp
 

@@ -9,6 +9,8 @@ from optimizer.domain.workload import ModelSpec
 #: Llama 1 (arXiv 2302.13971, table 2): hidden size is 128 x layers from 7B (32 x 4096 = 128 x 32) to 13B and beyond.
 HIDDEN_PER_LAYER = 128
 HEAD_DIM = 128
+#: Widths are whole multiples of eight heads, so that tensor parallelism divides them.
+HIDDEN_GRAIN = 8 * HEAD_DIM
 VOCABULARY = 32_000
 #: Llama 2 (arXiv 2307.09288, table 1): 34B and 70B share keys and values among groups of heads, 8 groups.
 GROUPED_FROM_PARAMETERS = 30e9
@@ -52,13 +54,17 @@ def shape_from_spec(spec: ModelSpec, preset: ModelShape | None, file: str) -> Mo
 
 
 def llama_like(parameters: float, stated: dict[str, int | bool] | None = None) -> ModelShape:
-    """A Llama-family model of so many parameters: 128 hidden units a layer, SwiGLU, grouped keys from 30 billion."""
+    """A Llama-family model of so many parameters: 128 hidden units a layer, SwiGLU, grouped keys from 30 billion.
+
+    With 12 h^2 parameters a layer and h = 128 layers the width is the cube root of 128 / 12 times the count; the FFN
+    takes what the count leaves.
+    """
     stated = stated or {}
     vocabulary = int(stated.get("vocab_size", VOCABULARY))
-    layers = 1
-    while _llama_count(layers + 1, vocabulary) <= parameters * 1.12 and layers < 400:
-        layers += 1
-    hidden = layers * HIDDEN_PER_LAYER
+    ideal = (parameters * HIDDEN_PER_LAYER / 12) ** (1 / 3)
+    grain = HIDDEN_GRAIN if ideal >= HIDDEN_GRAIN else HEAD_DIM
+    hidden = max(grain, grain * round(ideal / grain))
+    layers = max(1, round((parameters - 2.0 * vocabulary * hidden) / (12.0 * hidden * hidden)))
     heads = hidden // HEAD_DIM
     kv_heads = KV_GROUPS if parameters >= GROUPED_FROM_PARAMETERS and heads % KV_GROUPS == 0 else heads
     attention = 2 * hidden * hidden + 2 * hidden * kv_heads * HEAD_DIM
@@ -96,11 +102,6 @@ def parameters_of(shape: ModelShape) -> LayerParameters:
         embedding=embedding,
         head=head,
     )
-
-
-def _llama_count(layers: int, vocabulary: int) -> float:
-    hidden = layers * HIDDEN_PER_LAYER
-    return 12.0 * layers * hidden * hidden + 2.0 * vocabulary * hidden
 
 
 def _assembled(stated: dict[str, int | bool], preset: ModelShape | None, file: str) -> ModelShape:
