@@ -1,0 +1,105 @@
+"""Re-planning from a running plan, and two plans side by side."""
+
+import json
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import Named, plan
+
+from optimizer.app.compare import compare_files
+from optimizer.app.plan import plan_file
+from optimizer.app.running import from_running
+from optimizer.domain.money import Rates
+from optimizer.domain.offer import Term
+from optimizer.domain.plan import Plan
+from optimizer.errors import InputError
+from optimizer.planning.case import PlanOptions
+from optimizer.planning.workload_file import parse_workload
+
+GN10X = "tencent/mainland-low/GN10X.18XLARGE320"  # 131.17 CNY an hour, 37,800 a month
+JOB = "currency: CNY\nprofile: off\ngpu_hours: {gpu: V100-SXM2-32GB, hours: %d}\ndeadline_days: %d\nmax_nodes: 1\n"
+
+
+def saved(found: Plan, path: Path) -> Path:
+    path.write_text(json.dumps(found.model_dump(mode="json", by_alias=True), default=str), encoding="utf-8")
+    return path
+
+
+def again(text: str, running: Path, *offers: str) -> Plan:
+    file = from_running(parse_workload(text, "w.yaml"), running, Rates())
+    return plan_file(file, Named(offers), PlanOptions(as_of=date(2026, 11, 30), extras=False))
+
+
+def test_a_month_that_runs_already_is_paid_for(tmp_path: Path) -> None:
+    # 300 h are bought as a month; ten days later other work of 200 h finds 21 days of it left: nothing to pay.
+    month = saved(plan(JOB % (300 * 8, 31), GN10X), tmp_path / "running.json")
+    more = again("start: 2026-12-11\n" + JOB % (200 * 8, 20), month, GN10X)
+    assert more.cost is not None
+    assert more.cost.total == 0
+    assert [(one.term, one.count, one.to_day) for one in more.sunk] == [(Term.MONTH, 1, 21)]
+    # After its end, 31 December, it is gone: 200 h x 131.17 = 26,234.
+    later = again("start: 2027-01-01\n" + JOB % (200 * 8, 20), month, GN10X)
+    assert later.cost is not None
+    assert later.cost.total == Decimal(26234)
+    assert later.sunk == ()
+
+
+def test_hours_bind_nobody(tmp_path: Path) -> None:
+    hourly = saved(plan(JOB % (100 * 8, 31), GN10X), tmp_path / "running.json")
+    file = from_running(parse_workload("start: 2026-12-01\n" + JOB % (8, 20), "w.yaml"), hourly, Rates())
+    assert file.commitments == ()
+
+
+def test_two_plans_side_by_side(tmp_path: Path) -> None:
+    # 280 h by the hour are 36,727.60; 300 h are the month of 37,800: 1,072.40 more.
+    first = saved(plan(JOB % (280 * 8, 31), GN10X), tmp_path / "a.json")
+    second = saved(plan(JOB % (300 * 8, 31), GN10X), tmp_path / "b.json")
+    found = compare_files(first, second).to_json()
+    assert found["difference"] == Decimal("1072.4")
+    assert {row["name"]: row["difference"] for row in found["terms"]} == {
+        "on_demand": Decimal("-36727.6"),
+        "month": Decimal(37800),
+    }
+    assert [row["path"] for row in found["inputs"]] == ["workloads.0.gpu_hours.hours"]
+    assert [row["same"] for row in found["workloads"]] == [False]
+    assert "2.8%" in compare_files(first, second).verdict("en")
+
+
+def test_a_plan_equals_itself(tmp_path: Path) -> None:
+    first = saved(plan(JOB % (280 * 8, 31), GN10X), tmp_path / "a.json")
+    compared = compare_files(first, first)
+    assert compared.verdict("en") == "Both cost the same."
+    assert all(row.difference == 0 for row in compared.result.lines)
+    assert compared.result.inputs == ()
+
+
+def test_two_currencies_are_not_compared(tmp_path: Path) -> None:
+    first = saved(plan(JOB % (280 * 8, 31), GN10X), tmp_path / "a.json")
+    dollars: Any = plan((JOB % (280 * 8, 31)).replace("CNY", "USD"), GN10X)
+    with pytest.raises(InputError, match="currency"):
+        compare_files(first, saved(dollars, tmp_path / "b.json"))
+
+
+def test_a_bought_machine_stays_with_its_running_cost(tmp_path: Path) -> None:
+    server = (
+        "owned:\n  electricity_per_kwh: 0.1\n  may_buy:\n    - {server: hgx-h100-8, price: 1000, load_kw: 10, "
+        "idle_kw: 1, residual_by_month: {0: 1.0, 12: 0.5}, maintenance_fraction_year: 0.12, lead_time_days: 0}\n"
+    )
+    text = (
+        "currency: USD\nprofile: off\nhorizon_months: 2\ngpu_hours: {gpu: H100-SXM5-80GB, hours: 800}\n"
+        "deadline_days: 20\nmax_nodes: 1\n"
+    )
+    bought = plan(text + server, "none/*")
+    assert [line.term for line in bought.purchases if line.kind == "machine"] == [Term.OWNED]
+    running = saved(bought, tmp_path / "running.json")
+    more = again("start: 2026-12-21\n" + text, running, "none/*")
+    assert more.cost is not None
+    # Maintenance 1,000 x 0.12 / 12 = 10 a month over the two months; the price is gone.
+    kinds: dict[str, Decimal] = {}
+    for line in more.purchases:
+        kinds[line.kind] = kinds.get(line.kind, Decimal(0)) + line.cost
+    assert kinds["maintenance"] == 20
+    assert "machine" not in kinds

@@ -1,0 +1,59 @@
+"""Where an answer changes, against ratios of published prices."""
+
+import pytest
+from support import planner
+
+from optimizer.domain.plan import InputRange
+from optimizer.explain.sensitivity import Sensitivity
+
+GN10X = "tencent/mainland-low/GN10X.18XLARGE320"  # 131.17 CNY an hour, 37,800 a month
+#: 280 hours of the machine: 36,727.60 by the hour, so the month is 1.0292 x as much.
+JOB = "currency: CNY\nprofile: off\ngpu_hours: {gpu: V100-SXM2-32GB, hours: 2240}\ndeadline_days: 31\nmax_nodes: 1\n"
+
+
+def ranges(text: str, *offers: str) -> dict[str, InputRange]:
+    asked = planner(text, *offers)
+    _, outcome = asked.plan()
+    return {one.kind: one for one in Sensitivity(asked, outcome, 60).ranges()}
+
+
+def test_the_hourly_price_may_rise_until_the_month_is_cheaper() -> None:
+    one = ranges(JOB, GN10X)["price"]
+    assert one.value == "131.17 CNY/hour"
+    assert one.lower is None
+    assert one.upper is not None
+    # 37,800 / 36,727.60 = 1.0292, found to one per cent.
+    assert 1.0292 <= one.upper <= 1.0292 * 1.01
+    assert "month" in one.upper_plan
+
+
+def test_the_amount_of_work_may_rise_until_the_month_is_cheaper() -> None:
+    one = ranges(JOB, GN10X)["tokens"]
+    assert one.upper is not None
+    # From 289 billed hours on (288.2 is the ratio of the prices), that is above 288 of 280 hours: 1.0286.
+    assert 1.0286 <= one.upper <= 1.0286 * 1.011
+    assert one.lower is None
+
+
+def test_slower_is_more_hours() -> None:
+    one = ranges(JOB, GN10X)["speed"]
+    assert one.lower is not None
+    assert 1 / 1.0286 / 1.011 <= one.lower <= 1 / 1.0286
+    assert one.upper is None
+
+
+def test_a_deadline_that_work_outgrows_is_no_plan() -> None:
+    # 280 h in 12 days of 24 h (288 h): beyond 1.0286 x there is no plan at all.
+    one = ranges(JOB.replace("deadline_days: 31", "deadline_days: 12"), GN10X)["tokens"]
+    assert one.upper is not None
+    assert one.upper_plan in ("-", "1 × tencent/mainland-low/GN10X.18XLARGE320 (8 × V100-SXM2-32GB), month")
+
+
+@pytest.mark.parametrize("rate", [0.5, 2.0])
+def test_the_exchange_rate_touches_foreign_prices_only(rate: float) -> None:
+    # Prices in CNY, report in USD: everything scales alike, so nothing changes.
+    one = ranges(JOB.replace("currency: CNY", "currency: USD"), GN10X)["exchange_rate"]
+    assert one.input == "USD/CNY"
+    assert rate in one.searched
+    assert one.lower is None
+    assert one.upper is None

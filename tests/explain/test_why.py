@@ -1,0 +1,129 @@
+"""Why an offer is not in a plan, on offers whose prices and memory are those of the catalog's sources."""
+
+from decimal import Decimal
+
+import pytest
+from support import planner
+
+from optimizer.errors import InputError
+from optimizer.explain.matching import target_of
+from optimizer.explain.why import Answer, why
+
+A10_60 = "alibaba/cn-beijing/ecs.gn7i-c16g1.4xlarge"
+A10_30 = "alibaba/cn-beijing/ecs.gn7i-c8g1.2xlarge"
+GT4 = "tencent/mainland/GT4.8XLARGE192"
+GN10X = "tencent/mainland-low/GN10X.18XLARGE320"
+LORA_7B = """
+currency: CNY
+model: {preset: llama-2-7b}
+method: lora
+sequence_length: 1024
+global_batch_tokens: 65536
+tokens: 5.0e7
+deadline_days: 14
+"""
+FULL_13B = "currency: CNY\nmodel: {preset: llama-2-13b}\nmethod: full\ntokens: 1.0e8\nmax_nodes: 1\n"
+A10_HOURS = "currency: CNY\nprofile: off\ngpu_hours: {gpu: A10, hours: 100}\nmax_nodes: 1\n"
+TWO_WEEKS = (
+    "currency: CNY\nprofile: off\ngpu_hours: {gpu: A100-SXM4-40GB, hours: 280}\nhours_per_day: 10\n"
+    "deadline_days: 14\nmax_nodes: 1\n"
+)
+
+
+def asked(text: str, what: str, *offers: str) -> Answer:
+    return why(planner(text, *offers, every_region=True), what)
+
+
+def test_the_rule_it_fails_with_its_numbers() -> None:
+    # RAM twice the card's 24 GB: 48 GB asked, 30 GiB there.
+    answer = asked(LORA_7B, A10_30, A10_30, A10_60)
+    assert answer.verdict == "rule"
+    assert [rule.id for rule in answer.rules] == ["ram-total"]
+    assert "30" in answer.rules[0].measured
+    assert answer.rules[0].source
+
+
+def test_it_is_in_the_plan() -> None:
+    assert asked(LORA_7B, "A10", A10_60).verdict == "in_plan"
+    assert asked(LORA_7B, "hourly", A10_60).verdict == "in_plan"
+
+
+def test_the_extra_cost_of_a_term() -> None:
+    # Two weeks at ten hours: 140 h x 57.28 = 8,019.20 by the hour; the month costs 27,496: 19,476.80 more.
+    answer = asked(TWO_WEEKS, "month", GT4)
+    assert (answer.verdict, answer.total, answer.extra_cost) == ("dearer", Decimal(27496), Decimal("19476.8"))
+    assert "month" in answer.plan
+
+
+def test_a_term_that_nobody_sells() -> None:
+    assert asked(TWO_WEEKS, "week", GT4).verdict == "not_sold"
+
+
+def test_the_extra_cost_of_another_machine() -> None:
+    # 100 hours of the same card at 10.0934 instead of 9.5326 CNY an hour: 56.08 more.
+    answer = asked(A10_HOURS, "ecs.gn7i-c16g1.4xlarge", A10_30, A10_60)
+    assert (answer.verdict, answer.total, answer.extra_cost) == ("dearer", Decimal("1009.34"), Decimal("56.08"))
+
+
+def test_the_part_of_memory_that_does_not_fit() -> None:
+    # 13.0e9 parameters in bf16 with AdamW are far beyond one 24 GB card.
+    answer = asked(FULL_13B, A10_60, A10_60, "tencent/mainland/GT4.41XLARGE948")
+    assert answer.verdict == "no_fit"
+    assert answer.cause is not None
+    assert answer.cause.misfit is not None
+    assert (answer.cause.misfit.misfit.needed_gib or 0) > answer.cause.misfit.misfit.usable_gib
+
+
+def test_the_filter_that_takes_it_out() -> None:
+    answer = asked(LORA_7B + "countries: [US]\n", A10_60, A10_60, "gcp/us-central1/a2-highgpu-1g")
+    assert answer.verdict == "filtered"
+    assert answer.cause is not None
+    assert "countries US" in answer.cause.filter
+
+
+def test_spot_needs_work_that_may_be_interrupted() -> None:
+    assert asked(LORA_7B, "spot", A10_60, "gcp/us-central1/a2-highgpu-1g").verdict == "not_interruptible"
+
+
+def test_too_slow_for_its_days() -> None:
+    # 280 GPU-hours on 2 GPUs are 140 h; in 13 days of 10 h there are 130. On 8 GPUs it would be 35 h.
+    text = TWO_WEEKS.replace("deadline_days: 14", "deadline_days: 13")
+    other = "tencent/mainland/GT4.41XLARGE948"
+    answer = asked(text, GT4, GT4, other)
+    assert answer.verdict == "too_slow"
+
+
+def test_over_the_budget_with_what_it_would_cost() -> None:
+    answer = asked(TWO_WEEKS + "budget: 9000\n", "month", GT4)
+    assert (answer.verdict, answer.extra_cost) == ("over_budget", Decimal("19476.8"))
+
+
+def test_same_cost_and_the_level_that_decided() -> None:
+    # The same machine at the same price in two regions: only the name's order is left.
+    second = "alibaba/cn-shanghai/ecs.gn7i-c16g1.4xlarge"
+    answer = asked(A10_HOURS, second, A10_60, second)
+    assert (answer.verdict, answer.tie_level) == ("same_cost", "lexical")
+
+
+def test_names_that_mean_nothing_are_refused_with_the_nearest() -> None:
+    catalog = planner(LORA_7B, A10_60).catalog
+    with pytest.raises(InputError, match="A10"):
+        target_of("A11", catalog)
+    with pytest.raises(InputError, match=r"alibaba/cn-beijing"):
+        target_of("alibaba/cn-beijing/ecs.gn7i-c16g1.4xlarg", catalog)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("year", "term"),
+        ("包月", "term"),
+        ("alibaba", "provider"),
+        ("alibaba/*/ecs.gn7i*", "offer"),
+        ("ecs.gn7i-c16g1.4xlarge", "instance_type"),
+        ("A10", "gpu"),
+        ("A10:1", "gpu"),
+    ],
+)
+def test_what_a_name_means(text: str, kind: str) -> None:
+    assert target_of(text, planner(LORA_7B, A10_60).catalog).kind == kind
