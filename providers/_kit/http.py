@@ -70,10 +70,6 @@ class Http:
         """The JSON answer of a POST of JSON (`body`) or of a form."""
         return self._json("POST", url, json=body, data=form, headers=headers)
 
-    def get_text(self, url: str) -> str:
-        """The text of a GET (UTF-8)."""
-        return self._fetch("GET", url).decode("utf-8", errors="replace")
-
     def get_lines(self, url: str) -> Iterator[str]:
         """The lines of a GET as they arrive, for files too large to hold; once begun it is not retried."""
         with closing(self._begun("GET", url)) as answer:

@@ -287,9 +287,52 @@ class TestGoogle:
         _, rejected = fetched("gcp", make_context())
         assert "on_demand: two on demand prices for nvidia-h100-80gb" in [row.reason for row in rejected]
 
+    def test_a_zone_is_one_zone_however_it_is_written(
+        self, make_context: MakeContext, web: responses.RequestsMock
+    ) -> None:
+        """cloudpilot-ai/karpenter-provider-gcp#178: "zones/x" and "projects/p/zones/x" are the same place."""
+        machines = recorded("gcp/machine_types.json")
+        zones = machines["items"]
+        machines["items"] = {f"projects/p/{zone}" if "-b" in zone else zone: rows for zone, rows in zones.items()}
+        base = "https://compute.googleapis.com/compute/v1/projects/planted-gcp-project"
+        web.get(f"{base}/aggregated/machineTypes", json=machines)
+        for page in ("skus_1", "skus_2"):
+            web.get(
+                "https://cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus", json=recorded(f"gcp/{page}.json")
+            )
+        offers, _ = fetched("gcp", make_context())
+        assert {offer.region for offer in offers} == {"us-central1"}
+
     def test_keys_travel_in_headers(self, gcp: Replay, web: responses.RequestsMock) -> None:
         assert all("planted-google-key" not in (call.request.url or "") for call in web.calls)
         assert web.calls[1].request.headers["X-Goog-Api-Key"] == FAKE_KEYS["GOOGLE_API_KEY"]
+
+
+class TestAzureSkus:
+    def test_a_sku_without_figures_leaves_them_unknown(
+        self, make_context: MakeContext, web: responses.RequestsMock
+    ) -> None:
+        """dstackai/gpuhunt#155: capabilities such as vCPUs and MemoryGB may be missing."""
+        skus = recorded("azure/skus.json")
+        skus["value"][0]["capabilities"] = [{"name": "GPUs", "value": "eight"}]
+        web.post(
+            "https://login.microsoftonline.com/planted-azure-tenant/oauth2/v2.0/token",
+            json=recorded("azure/token.json"),
+        )
+        url = "https://management.azure.com/subscriptions/planted-azure-subscription/providers/Microsoft.Compute/skus"
+        web.get(url, json=skus)
+        for page in ("consumption_1", "consumption_2", "reservation"):
+            web.get("https://prices.azure.com/api/retail/prices", json=recorded(f"azure/{page}.json"))
+        offers, _ = fetched("azure", make_context())
+        (machine,) = [offer.machine for offer in offers if offer.instance_type == "Standard_ND96isr_H100_v5"]
+        assert (machine.gpu_count, machine.vcpus, machine.ram_gib, machine.rdma) == (8, 96, None, None)
+
+    def test_sizes_whose_gpus_the_api_does_not_count(self, make_context: MakeContext) -> None:
+        """skypilot-org/skypilot#10650: GB200 has no GPUs capability; the size page says 4."""
+        from providers import _azure_sizes
+
+        machine = _azure_sizes.build(make_context(), "Standard_ND128isr_NDR_GB200_v6", None, "source")
+        assert (machine.gpu_model, machine.gpu_count) == ("GB200-186GB", 4)
 
 
 class TestAwsWithoutAccount:
