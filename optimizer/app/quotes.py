@@ -99,6 +99,18 @@ def quotes_needed(plan: Plan, as_of: date | None = None, max_age_days: int = MAX
     return [needed[place] for place in sorted(needed)]
 
 
+def quotes_line(plan: Plan, language: Language) -> str:
+    """One line for the first screen: how many quotes would confirm the plan; empty when none is open."""
+    count = len(quotes_needed(plan))
+    return _LINE.say(language, count=count) if count else ""
+
+
+_LINE = Text(
+    "Quotes that would confirm this plan: {count} (`optimize quotes template --plan FILE` writes the letter).",
+    "补齐即可确认本方案的报价份数：{count}（`optimize quotes template --plan FILE` 可生成询价函）。",
+)
+
+
 def _rented(plan: Plan) -> dict[tuple[str, Term], list[Purchase]]:
     """Machine lines by offer and term, owned ones left out."""
     lines: dict[tuple[str, Term], list[Purchase]] = {}

@@ -172,10 +172,13 @@ def _reports(shown: "Plan", beside: "Beside", given: dict[str, Any]) -> dict[Pat
 
 
 def _print(shown: "Plan", language: "Language") -> None:
+    from optimizer.app.quotes import quotes_line
     from optimizer.app.sensitivity import first_change
     from optimizer.reports.terminal import render_plan
 
     render_plan(shown, language, console(), first_change(shown, language) if shown.sensitivity else None)
+    if line := quotes_line(shown, language):
+        emit(f"\n{line}")
     if shown.frontier_complete is not None:
         from optimizer.app.frontier import frontier_lines
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from optimizer.app.quotes import REASON_TEXTS, Reason, letter, quotes_needed, template_csv, term_text
+from optimizer.app.quotes import REASON_TEXTS, Reason, letter, quotes_line, quotes_needed, template_csv, term_text
 from optimizer.catalog.quotes import REQUIRED, read_quotes
 from optimizer.cli._main import run
 from optimizer.domain.offer import Machine, Offer, Price, PriceUnit, Term
@@ -139,6 +139,13 @@ class TestWhatNeedsAQuote:
         offer = an_offer()
         lines = (a_line(offer, None, term=Term.OWNED), a_line(offer, None, kind="storage"))
         assert quotes_needed(a_plan(offer, *lines)) == []
+
+
+def test_the_first_screen_says_how_many() -> None:
+    offer = an_offer()
+    assert quotes_line(a_plan(offer, a_line(offer, None)), "en").startswith("Quotes that would confirm this plan: 1 (")
+    assert "报价份数：1（" in quotes_line(a_plan(offer, a_line(offer, None)), "zh")
+    assert quotes_line(a_plan(offer, a_line(offer)), "en") == ""
 
 
 class TestUnpublishedYearlyPrices:
