@@ -141,7 +141,7 @@ class _Page:
             yield Paragraph(self.say(texts.LEGEND_ORDER))
         yield Heading(2, self.say(texts.PARTS))
         head = self.head(texts.NUMBER, texts.KIND, texts.PLACE, texts.MACHINE, texts.COUNT, texts.AMOUNT)
-        yield Table(head, tuple(map(self._overview, spec.parts)), (1, 3, 4, 4, 3, 4))
+        yield Table(head, tuple(map(self._overview, spec.parts)), (2, 4, 5, 5, 3, 5))
 
     def _overview(self, part: Part) -> tuple[Cell, ...]:
         amount = next((shown_value(item, self.language) for item in part.items if item.id == "rent"), BLANK)

@@ -17,6 +17,7 @@ from optimizer.contract.line import (
 )
 from optimizer.contract.spec import Item, Section
 from optimizer.contract.tools import DIMMS, LSCPU, MEM_TOTAL, NUMA, STREAM, VENDOR_NAMES_TOOL, tools_of
+from optimizer.domain.gpu import Gpu
 from optimizer.domain.text import Text
 from optimizer.domain.units import MIB_PER_GIB, NOMINAL_MEMORY_TOLERANCE
 from optimizer.rules.evidence import Evidence
@@ -90,10 +91,21 @@ def _form(bought: Bought) -> Item:
     title = Text("Form factor", "形态")
     if gpu is None or gpu.form_factor is None:
         return asked("gpu_model.form_factor", title, clause, relation="fill", mandatory=True, remedies=HARDWARE)
-    source = said(f"{gpu.source}, {gpu.observed}")
+    source = data_sheet_source(gpu)
     value = said(gpu.form_factor)
     more = {"value": value, "relation": "text", "status": "stated", "mandatory": True, "remedies": HARDWARE}
     return asked("gpu_model.form_factor", title, clause, source, **more)
+
+
+def data_sheet_source(gpu: Gpu) -> Text:
+    """The first source of a data sheet and how many more the catalog's GPU table names."""
+    first, *more = [part.strip() for part in gpu.source.split(" ; ")]
+    if not more:
+        return said(f"{first}, {gpu.observed}")
+    return Text(
+        f"{first}, {gpu.observed} ({len(more)} further sources in the catalog's GPU table)",
+        f"{first}，{gpu.observed}（目录 GPU 表另有 {len(more)} 个来源）",
+    )
 
 
 def _no_substitution() -> Item:
@@ -412,7 +424,7 @@ def _ecc_known(bought: Bought, line: Item, evidence: Evidence) -> Item:
     is_stated = bought.machine.ecc is not None and not bought.machine.facts.get("ecc", "").startswith("derived")
     _, source = known(bought, "ecc")
     how = Text(f"{evidence.ecc_how.en}; {source.en}", f"{evidence.ecc_how.zh}；{source.zh}")
-    line = replace(line, status="stated" if is_stated else "derived", source=how)
+    line = replace(line, status="stated" if is_stated else "derived", source=source if is_stated else how)
     if evidence.ecc:
         return line
     clause = Text(

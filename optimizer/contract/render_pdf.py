@@ -32,6 +32,8 @@ TABLE_LINE_MM = TABLE_POINTS * MM_PER_POINT * LINE
 CODE_WIDTH = 0.6
 PADDING_MM, FORM_ROW_MM = 0.8, 8.0
 HEAD_GREY, LINE_GREY = 235, 140
+#: A heading stands on a page only with this much room for what follows.
+ROOM_BELOW_MM = 28
 MISSING = "〓"
 FIXED_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 #: Marks that never begin a line, and such that never end one.
@@ -126,7 +128,7 @@ class _Setter:
     def heading(self, text: str, level: int) -> None:
         points = SIZES[level]
         height = points * MM_PER_POINT * LINE
-        if self.pdf.will_page_break(height * 4):
+        if self.pdf.will_page_break(height + ROOM_BELOW_MM):
             self.pdf.add_page()
         self.pdf.ln(height * 0.4)
         self._write(text, points)
@@ -151,12 +153,14 @@ class _Setter:
         total = sum(block.widths)
         widths = [self.pdf.epw * part / total for part in block.widths]
         head = [self._cell_lines(cell, width) for cell, width in zip(block.head, widths, strict=True)]
-        self._row(head, widths, is_head=True)
-        for row in block.rows:
+        head_mm = self._height(head, 0.0)
+        for place, row in enumerate(block.rows):
             cells = [self._cell_lines(cell, width) for cell, width in zip(row, widths, strict=True)]
             least_mm = FORM_ROW_MM if is_form(row) else 0.0
-            if self.pdf.will_page_break(self._height(cells, least_mm)):
+            breaks = self.pdf.will_page_break(self._height(cells, least_mm) + (0.0 if place else head_mm))
+            if breaks:
                 self.pdf.add_page()
+            if breaks or not place:
                 self._row(head, widths, is_head=True)
             self._row(cells, widths, least_mm)
         self.pdf.ln(2)

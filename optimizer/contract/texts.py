@@ -64,7 +64,7 @@ SIGN_ROWS: tuple[Text, ...] = (
 
 NUMBER, REQUIREMENT, VALUE = Text("No.", "序号"), Text("Requirement", "条款"), Text("Value", "数值")
 SOURCE, REMEDY = Text("Status and source", "状态与来源"), Text("Remedy", "补救")
-EVIDENCE, CHECKED = Text("Evidence: source and day", "证据：来源与日期"), Text("Checked", "已核对")
+EVIDENCE, CHECKED = Text("Evidence: source and day", "证据：来源与日期"), Text("Done", "核对")
 COMMAND, READS = Text("Command", "命令"), Text("What to read", "读取内容")
 THRESHOLD, MARGIN = Text("Threshold", "阈值"), Text("Margin", "余量")
 KIND, PLACE, MACHINE = Text("Kind", "类型"), Text("Vendor and place", "厂商与地域"), Text("Machine", "机型")
