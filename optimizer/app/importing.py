@@ -18,7 +18,6 @@ from optimizer.catalog.generations import (
     sole_writer,
 )
 from optimizer.catalog.index import write_index
-from optimizer.catalog.layer import layer_offers
 from optimizer.catalog.rows import SnapshotRows
 from optimizer.domain.offer import Offer, Rejected
 from optimizer.errors import InputError, Problem
@@ -124,8 +123,7 @@ def _gather(
     rows, gathered = SnapshotRows(), _Gathered()
     earlier = current_directory(root)
     if earlier is not None:
-        for offer in layer_offers(earlier, context.provider.name):
-            rows.add(offer)
+        rows.add_snapshot(earlier, context.provider.name)
     for outcome in importer.read(context, path):
         if isinstance(outcome, Offer):
             gathered.offers += 1

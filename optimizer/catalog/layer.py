@@ -53,8 +53,8 @@ def layer_prices(directory: Path) -> PriceTable:
     models: set[str] = set()
     model = wire.MACHINE_COLUMNS.index("gpu_model")
     for provider in providers(files):
-        models.update(row[model] for row in _rows(files, f"offers/{provider}/machines.csv", wire.MACHINE_COLUMNS))
-        for row in _rows(files, f"offers/{provider}/prices.csv", wire.PRICE_COLUMNS):
+        models.update(row[model] for row in stream_rows(files, f"offers/{provider}/machines.csv", wire.MACHINE_COLUMNS))
+        for row in stream_rows(files, f"offers/{provider}/prices.csv", wire.PRICE_COLUMNS):
             if row[wire.AMOUNT]:
                 offer = intern(f"{provider}/{row[wire.REGION]}/{row[wire.INSTANCE_TYPE]}")
                 texts = (row[column] for column in (wire.UNIT, wire.CURRENCY, wire.OBSERVED, wire.SOURCE))
@@ -63,8 +63,12 @@ def layer_prices(directory: Path) -> PriceTable:
     return PriceTable(prices, frozenset(models))
 
 
-def _rows(files: Files, name: str, columns: tuple[str, ...]) -> Iterator[list[str]]:
-    """The rows of an indexed file as they stream, after its checksum was compared."""
+def stream_rows(files: Files, name: str, columns: tuple[str, ...]) -> Iterator[list[str]]:
+    """The rows of an indexed file as they stream, after its checksum was compared.
+
+    Raises:
+        CatalogError: the file is missing or damaged.
+    """
     path = files.directory / name
     expected = files.index[name]["sha256"]
     try:

@@ -8,10 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from optimizer.catalog import wire
+from optimizer.catalog.index import Files
+from optimizer.catalog.layer import stream_rows
+from optimizer.catalog.snapshot import providers
 from optimizer.domain.offer import Machine, Offer
 
 #: Sorts before every printable character, so that texts sort as their lists of cells do.
 _SEPARATOR = "\x1f"
+_MACHINE_REGION = wire.MACHINE_COLUMNS.index("region")
 
 
 class SnapshotRows:
@@ -33,13 +37,33 @@ class SnapshotRows:
     def add(self, offer: Offer) -> None:
         """Take in an offer's prices and machine."""
         for row in wire.write_prices(offer):
-            key = _SEPARATOR.join((row[wire.REGION], row[wire.INSTANCE_TYPE], row[wire.TERM], row[wire.KIND]))
-            known = self._prices.get(key)
-            if known is None or row[wire.OBSERVED] >= known.split(_SEPARATOR)[wire.OBSERVED]:
-                self._prices[key] = _SEPARATOR.join(row)
-            else:
-                self.older += 1
+            self._add_row(row)
         self._add_machine(offer.machine, offer.region)
+
+    def add_snapshot(self, directory: Path, provider: str) -> None:
+        """Take in a provider's snapshot of a catalog directory, row by row; nothing if it has none.
+
+        Raises:
+            CatalogError: a file is missing or damaged.
+        """
+        files = Files(directory)
+        if provider not in providers(files):
+            return
+        for row in stream_rows(files, f"offers/{provider}/machines.csv", wire.MACHINE_COLUMNS):
+            machine, region = wire.read_machine(provider, row), row[_MACHINE_REGION]
+            if region:
+                self._variants[machine.instance_type, region] = machine
+            self._machines.setdefault(machine.instance_type, machine)
+        for row in stream_rows(files, f"offers/{provider}/prices.csv", wire.PRICE_COLUMNS):
+            self._add_row(row)
+
+    def _add_row(self, row: list[str]) -> None:
+        key = _SEPARATOR.join((row[wire.REGION], row[wire.INSTANCE_TYPE], row[wire.TERM], row[wire.KIND]))
+        known = self._prices.get(key)
+        if known is None or row[wire.OBSERVED] >= known.split(_SEPARATOR)[wire.OBSERVED]:
+            self._prices[key] = _SEPARATOR.join(row)
+        else:
+            self.older += 1
 
     def _add_machine(self, machine: Machine, region: str) -> None:
         name = machine.instance_type
