@@ -8,7 +8,7 @@ from typing import Any
 
 from optimizer.catalog import Catalog
 from optimizer.catalog.catalog import Sale
-from optimizer.domain.offer import Offer
+from optimizer.domain.offer import Offer, Term
 from optimizer.domain.workload import WorkloadFile
 
 AS_OF = date(2026, 11, 30)
@@ -37,14 +37,16 @@ class SmallCatalog(Catalog):
         self._offers = offers
 
     def sales(self) -> Iterator[Sale]:
-        """None: only the catalog's size is counted by them."""
-        return iter(())
+        """The offers without their price rows: who sells, and how many."""
+        return (Sale(offer.provider, offer.region, None, offer.machine, []) for offer in self.offers())
 
 
-def small_catalog(whole: Catalog, random: Random, size: int = 12) -> SmallCatalog:
-    """`size` random offers that can be planned on, sorted by key."""
+def small_catalog(whole: Catalog, random: Random, size: int = 9) -> SmallCatalog:
+    """`size` random offers that can be planned on, a third of them sold by the month, sorted by key."""
     usable = [offer for offer in whole.offers() if any(price.is_plannable for price in offer.prices)]
-    return SmallCatalog(whole, tuple(sorted(random.sample(usable, size), key=lambda offer: offer.key)))
+    monthly = [offer for offer in usable if offer.price(Term.MONTH) is not None]
+    mine = {offer.key: offer for offer in (*random.sample(usable, size), *random.sample(monthly, size // 3))}
+    return SmallCatalog(whole, tuple(mine[key] for key in sorted(mine)))
 
 
 def random_file(random: Random, offers: tuple[Offer, ...]) -> WorkloadFile:
@@ -55,6 +57,8 @@ def random_file(random: Random, offers: tuple[Offer, ...]) -> WorkloadFile:
     goes_on = steady and random.random() < 0.3
     if not goes_on:
         works += [_job(random, number, months) for number in range(len(works), random.randint(1, 2) + len(works))]
+    if random.random() < 0.2 and not goes_on:
+        works.append(_lasting(random, offers))
     data: dict[str, Any] = {
         "currency": random.choice(("USD", "CNY", "CNY")),
         "start": random.choice(STARTS),
@@ -81,7 +85,7 @@ def _money(random: Random) -> dict[str, Any]:
 
 def _owned(random: Random) -> dict[str, Any]:
     owned: dict[str, Any] = {"pue": 1.25, "electricity_per_kwh": 0.8}
-    if random.random() < 0.3:
+    if random.random() < 0.15:
         owned["already"] = [LAB]
     if random.random() < 0.2:
         owned["may_buy"] = [MAY_BUY]
@@ -123,15 +127,24 @@ def _common(random: Random, number: int) -> dict[str, Any]:
 
 
 def _steady(random: Random, number: int, months: int) -> dict[str, Any]:
-    tokens: Any = random.choice((2.0e8, 1.0e9))
+    tokens: Any = random.choice((1.0e9, 4.0e9, 9.0e9))
     if random.random() < 0.3:
         tokens = [random.choice((1.0e8, 4.0e8)) for _ in range(months)]
     more = {"tokens_per_month": tokens, "max_moves": random.randint(0, 2), "move_cost": random.choice((0, 3))}
     return _common(random, number) | more
 
 
+def _lasting(random: Random, offers: tuple[Offer, ...]) -> dict[str, Any]:
+    """25 days without a pause on the GPU of an offer that is sold by the month: rents compete."""
+    offer = random.choice([offer for offer in offers if offer.price(Term.MONTH) is not None])
+    machine = offer.machine
+    hours = {"gpu": machine.gpu_model, "hours": machine.gpu_count * 24 * 25}
+    place = {"providers": [offer.provider], "regions": [offer.region]}
+    return {"name": "lasting", "team": "lab", "gpu_hours": hours, "max_nodes": 1, **place}
+
+
 def _job(random: Random, number: int, months: int) -> dict[str, Any]:
-    work = _common(random, number) | {"tokens": random.choice((5.0e7, 2.0e8))}
+    work = _common(random, number) | {"tokens": random.choice((5.0e7, 2.0e8, 4.0e9))}
     if random.random() < 0.4:
         work["hours_per_day"] = random.choice((6, 10.5))
     elif random.random() < 0.3:

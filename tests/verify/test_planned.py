@@ -77,11 +77,24 @@ def pattern(path: tuple[str | int, ...]) -> str:
     return ".".join("*" if isinstance(step, int) else step for step in path)
 
 
+def is_unused_price(path: tuple[str | int, ...], plan: Plan) -> bool:
+    """Whether a path lies in a price row that no machine line of the plan names: prices of terms not taken."""
+    if path[0] != "offers" or path[2:3] != ("prices",):
+        return False
+    offer = plan.offers[int(path[1])]
+    price = offer.prices[int(path[3])]
+    lines = (line for line in plan.purchases if line.kind == "machine" and line.instance_type == offer.instance_type)
+    return not any(
+        (line.term, line.observed, line.source) == (price.term, price.observed, price.source) for line in lines
+    )
+
+
 def missed(seed: int, *, once_each: bool) -> list[str]:
     """Altered fields that no check catches; with `once_each` only the first place of each field is altered."""
     plan, catalog = planned(seed)
     facts, data = verify_facts(plan, catalog), plan.model_dump(mode="json", by_alias=True)
-    places = {pattern(path) if once_each else dotted(path): (path, value) for path, value in reversed([*leaves(data)])}
+    used = [(path, value) for path, value in leaves(data) if not is_unused_price(path, plan)]
+    places = {pattern(path) if once_each else dotted(path): (path, value) for path, value in reversed(used)}
     return [
         f"{seed} {dotted(path)}: {value!r} -> {other!r}"
         for path, value in places.values()
