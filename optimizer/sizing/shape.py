@@ -75,6 +75,9 @@ def llama_like(parameters: float, stated: dict[str, int | bool] | None = None) -
         "layers": layers, "hidden_size": hidden, "heads": heads, "kv_heads": kv_heads, "head_dim": HEAD_DIM,
         "ffn_size": ffn, "vocab_size": vocabulary, "tied_embeddings": False,
     }  # fmt: skip
+    experts = int(stated.get("experts", 0))
+    if experts:
+        base["moe_ffn_size"] = max(1, round(ffn / experts))
     return _counted(f"{parameters / 1e9:.4g}B", {**base, **stated}, gated=True, source=note, total=parameters)
 
 

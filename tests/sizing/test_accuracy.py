@@ -1,0 +1,188 @@
+"""Predictions against the published runs that the project keeps: the targets, and how rows are read."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+if str(SCRIPTS) not in sys.path:
+    sys.path.append(str(SCRIPTS))
+
+
+#: Columns of the truth format.
+COLUMNS = tuple(
+    re.findall(
+        r"\w+",
+        "id source source_date model params_b layers hidden seq_len method gpu_model gpu_count nodes intra_interconnect "
+        "inter_interconnect precision sharding tp pp dp activation_checkpointing micro_batch global_batch_tokens "
+        "tokens_per_s_per_gpu mfu_percent total_gpu_hours notes",
+    )
+)
+
+
+def row(**cells: str) -> dict[str, str]:
+    """A row of the truth format with these cells."""
+    return {**dict.fromkeys(COLUMNS, ""), "id": "T-test-001", "source_date": "2025-01-01", "method": "full", **cells}
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, Any]:
+    from accuracy import FACTS, Accuracy
+    from truth_cases import Knowledge
+    from truth_rows import read_facts
+
+    rows = [read_facts(FACTS / f"truth_{kind}.csv") for kind in ("throughput", "memory")]
+    found: dict[str, Any] = Accuracy(*rows, Knowledge()).to_json()
+    return found
+
+
+class TestTargets:
+    def test_controlled_sweeps(self, told: dict[str, Any]) -> None:
+        controlled = told["throughput"]["controlled"]
+        assert controlled["rows"] == 131
+        assert controlled["median_ape"] <= 0.035
+        assert controlled["p90_ape"] <= 0.10
+
+    def test_all_speeds(self, told: dict[str, Any]) -> None:
+        assert told["throughput"]["median_ape"] <= 0.12
+        assert told["throughput"]["median_of_source_medians"] <= 0.15
+
+    def test_every_row_in_scope_is_predicted(self, told: dict[str, Any]) -> None:
+        assert told["throughput"]["predicted_share"] >= 0.97
+        assert all(left["reason"] for left in told["unpredicted"])
+
+    def test_memory_peaks(self, told: dict[str, Any]) -> None:
+        assert told["memory"]["median_ape"] <= 0.10
+
+    def test_recorded_facts(self, told: dict[str, Any]) -> None:
+        assert told["memory"]["facts_right"] >= 0.96
+        assert told["memory"]["false_fits"] <= 2
+
+    def test_leave_one_source_out(self, told: dict[str, Any]) -> None:
+        rest = told["leave_one_source_out"]
+        assert rest["speed"]["median_ape"] <= 0.18
+        assert rest["memory"]["median_ape"] <= 0.15
+
+    def test_ahead_of_others_by_much(self, told: dict[str, Any]) -> None:
+        for kind in ("speed", "memory"):
+            ours = told["baselines"][kind]["ours"]["median_ape"]
+            for name, errors in told["baselines"][kind].items():
+                if name != "ours":
+                    assert errors["median_ape"] > 2 * ours, name
+
+
+def test_no_prediction_looks_at_the_source() -> None:
+    # The product's rooms must not know the sources' names.
+    from truth_rows import read_facts
+
+    names = {run.group for run in read_facts(ROOT / "catalogs" / "facts" / "truth_throughput.csv")}
+    for path in (ROOT / "optimizer" / "sizing").glob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not [name for name in names if f'"{name}"' in text], path
+
+
+class TestRows:
+    @pytest.mark.parametrize(
+        ("name", "model"),
+        [
+            ("H200-SXM-141GB", "H200-SXM5-141GB"),
+            ("H20 96GB", "H20-96GB"),
+            ("A100-SXM-40GB", "A100-SXM4-40GB"),
+            ("RTX A6000 48GB", "RTXA6000"),
+            ("RTX 6000 Ada 48GB", "RTX6000ADA"),
+            ("L40S 48GB", "L40S"),
+            ("L4", "L4"),
+            ("(1 GPU, model not stated)", ""),
+            ("A100/A800 (not named)", ""),
+        ],
+    )
+    def test_card_names(self, name: str, model: str) -> None:
+        from truth_words import gpu_of
+
+        assert gpu_of(name) == model
+
+    @pytest.mark.parametrize(
+        ("text", "rate", "kind"),
+        [
+            ("RoCE 1600 Gbps per node", 1600.0, "roce"),
+            ("RoCE 4x100 Gbps per node", 400.0, "roce"),
+            ("InfiniBand NDR 8x400 Gbps per node", 3200.0, "infiniband"),
+            ("2x HDR100 InfiniBand per node", 200.0, "infiniband"),
+            ("Omni-Path, 4 links per node", 400.0, "infiniband"),
+            ("none(single node)", None, ""),
+            ("RoCE 400 Gbps per GPU", 3200.0, "roce"),
+        ],
+    )
+    def test_networks(self, text: str, rate: float | None, kind: str) -> None:
+        from truth_words import network
+
+        assert network(text) == (rate, kind)
+
+    def test_layout_words(self) -> None:
+        from truth_rows import normalize
+
+        run = normalize(
+            row(sharding="megatron zero1: tp2, ep8, pp4, vpp3", gpu_count="64", gpu_model="H800",
+                     tokens_per_s_per_gpu="100", params_b="30"),
+            "throughput",
+        )  # fmt: skip
+        assert (run.tp, run.pp, run.ep, run.interleave, run.zero) == (2, 4, 8, 3, 1)
+        sequence_split = normalize(row(sharding="zero3+sequence_parallel16", gpu_count="32"), "throughput")
+        assert (sequence_split.context, sequence_split.zero, sequence_split.sharding) == (16, 3, "deepspeed")
+        fsdp = normalize(row(sharding="fsdp-shard_grad_op(zero2)", gpu_count="8"), "throughput")
+        assert (fsdp.zero, fsdp.sharding) == (2, "fsdp")
+
+    def test_scope(self) -> None:
+        from truth_rows import normalize
+
+        assert normalize(row(method="peft-vera", tokens_per_s_per_gpu="5"), "throughput").scope.startswith("adapter")
+        assert normalize(row(gpu_model="H100"), "throughput").scope == "no tokens/s"
+        assert normalize(row(tokens_per_s_per_gpu="5"), "throughput").scope == "GPU not named"
+        assert normalize(row(tokens_per_s_per_gpu="5", gpu_model="H100"), "throughput").scope == ""
+
+    def test_a_row_survives_writing_and_reading(self, tmp_path: Path) -> None:
+        from truth_rows import normalize, read_facts, write_facts
+
+        run = normalize(
+            row(gpu_model="H100", gpu_count="8", tokens_per_s_per_gpu="1234.5", params_b="7", micro_batch="2"),
+            "throughput",
+        )
+        write_facts(tmp_path / "facts.csv", [run])
+        assert read_facts(tmp_path / "facts.csv") == [run]
+
+
+def test_script_takes_files_in_the_truth_format(tmp_path: Path) -> None:
+    common = {
+        "source": "x:y@1", "model": "Llama2-7B", "seq_len": "4096", "gpu_model": "H100-SXM-80GB", "precision": "bf16",
+        "tokens_per_s_per_gpu": "9000", "gpu_count": "8", "nodes": "1",
+    }  # fmt: skip
+    known = {"params_b": "6.738", "sharding": "fsdp", "micro_batch": "2", "activation_checkpointing": "none"}
+    rows = [
+        row(**{**common, **known, "id": "T-new-001", "method": "pretrain"}),
+        row(**{**common, "id": "T-new-002", "model": "Mystery"}),
+        row(**{**common, "id": "T-new-003", "method": "peft-ia3"}),
+    ]
+    path = tmp_path / "throughput.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+    ran = subprocess.run(
+        [sys.executable, str(SCRIPTS / "accuracy.py"), "--throughput", str(path), "--json"],
+        capture_output=True, text=True, check=True, cwd=tmp_path,
+    )  # fmt: skip
+    told = json.loads(ran.stdout)
+    assert told["throughput"]["rows"] == 2
+    assert told["throughput"]["predicted"] == 1
+    assert told["throughput"]["by_source"]["new"]["rows"] == 1
+    assert told["throughput"]["median_ape"] < 0.5
+    assert told["unpredicted"] == [{"id": "T-new-002", "reason": "neither a known model nor a parameter count"}]
+    assert told["out_of_scope"] == {"adapter method peft-ia3": 1}
+    assert told["memory"]["rows"] == 0
