@@ -156,7 +156,7 @@ def _part(bought: Bought, plan: Plan, facts: ContractFacts, kind: Kind) -> Part:
         storage_section(bought),
         rent_section(bought, plan, kind),
         scaling_section(bought),
-        service_section(),
+        service_section(bought),
         software_section(bought),
         power_section(bought),
     ]

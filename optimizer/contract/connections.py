@@ -56,7 +56,8 @@ def network_section(bought: Bought) -> Section:
         items += [_rdma(bought), _fabric(bought), _oversubscription()]
     if bought.machine.gpu_count > 1:
         items.append(_links(bought))
-    items.append(_egress(bought))
+    if not bought.is_owned:
+        items.append(_egress(bought))
     return Section(Text("Network", "网络"), tuple(items))
 
 
@@ -228,7 +229,10 @@ def _egress(bought: Bought) -> Item:
 
 def storage_section(bought: Bought) -> Section:
     """Hot tier with its rates, shared and cold tiers."""
-    return Section(Text("Storage", "存储"), (_hot(bought), _rate(bought), _small_files(bought), _cold(bought)))
+    items = [_hot(bought), _rate(bought), _small_files(bought)]
+    if not bought.is_owned:
+        items.append(_cold(bought))
+    return Section(Text("Storage", "存储"), tuple(items))
 
 
 def _hot(bought: Bought) -> Item:

@@ -185,8 +185,15 @@ def _whole_cards(bought: Bought) -> Item:
     )
 
 
+def _from_data_sheet(bought: Bought, line: Item, value: float | None) -> Item:
+    """The line with the data sheet as its source, where the figure is the card's own and not the seller's."""
+    if bought.gpu is None or line.status == "to_confirm" or line.value != value:
+        return line
+    return replace(line, source=data_sheet_source(bought.gpu))
+
+
 def _bandwidth(bought: Bought) -> Item:
-    return figure(
+    line = figure(
         bought,
         "hbm",
         bought.machine.memory_bandwidth_gbyte_per_s,
@@ -197,6 +204,7 @@ def _bandwidth(bought: Bought) -> Item:
         unit="GB/s",
         relation="at_least",
     )
+    return _from_data_sheet(bought, line, bought.gpu.memory_bandwidth_gbyte_per_s if bought.gpu is not None else None)
 
 
 def _capability(bought: Bought) -> Item | None:
@@ -204,7 +212,7 @@ def _capability(bought: Bought) -> Item | None:
     if bought.gpu is None or bought.gpu.vendor != "NVIDIA":
         return None
     shown = f"≥ {capability}" if capability is not None else "≥ 8.0"
-    return figure(
+    line = figure(
         bought,
         "compute-capability",
         capability,
@@ -215,6 +223,7 @@ def _capability(bought: Bought) -> Item | None:
         relation="at_least",
         acceptance=proof(tools_of(bought.gpu).capability, Text("capability of each card", "每卡计算能力"), said(shown)),
     )
+    return _from_data_sheet(bought, line, bought.gpu.compute_capability)
 
 
 def _gpu_ecc(bought: Bought) -> Item:

@@ -51,6 +51,8 @@ def figure(
     doubted = finding is not None and finding.verdict is VerdictKind.UNKNOWN
     if value is not None and not doubted:
         how, source = known(bought, field)
+        if status == "to_confirm":
+            source = _asked(finding)
         return Item(value=value, status=status or how, source=source, **line)
     if value is None and rule is not None:
         value = bought.required(rule)

@@ -118,17 +118,24 @@ def _utilization(bought: Bought) -> str:
 
 def power_section(bought: Bought) -> Section:
     """Power and cooling at full load with evidence, and clocks that hold."""
+    items = [_draw(bought) if bought.is_owned else _site_power(bought), _clocks(bought)]
+    if not bought.is_owned:
+        items.append(_site_evidence())
+    return Section(Text("Power and cooling", "电力与散热"), tuple(items))
+
+
+def _site_power(bought: Bought) -> Item:
+    """The load that the vendor's site must carry: the machines' own, else that of the GPUs alone."""
     machine = bought.machine
     watts = bought.gpu.tdp_watts if bought.gpu is not None else None
     load_kw: float | None = None
     source = Text("not stated", "未标明")
     if machine.power_watts is not None:
         load_kw = machine.power_watts * bought.machines / 1_000
-        source = said(machine.source or "workload file")
+        source = said(machine.source or "-")
     elif watts is not None:
         load_kw = watts * machine.gpu_count * bought.machines / 1_000
         source = Text("GPUs alone by their data sheet, without hosts", "仅 GPU 按数据手册合计，不含主机")
-    line = document_line("power-cooling")
     main = asked(
         "power_cooling",
         Text("Power and cooling", "电力与散热"),
@@ -144,7 +151,34 @@ def power_section(bought: Bought) -> Section:
         mandatory=True,
         remedies=HARDWARE,
     )
-    clocks = asked(
+    return doubted(bought, main, "power-cooling")
+
+
+def _draw(bought: Bought) -> Item:
+    """What machines that stand at the buyer's may draw."""
+    watts = bought.machine.power_watts
+    main = asked(
+        "power_cooling",
+        Text("Power draw and cooling", "功耗与散热要求"),
+        Text(
+            "All machines of this part together draw at most this at full load; feeds, plugs, airflow and inlet "
+            "temperature are named.",
+            "本部分全部机器满载总功耗不超过此值；写明供电路数、插头、风量与进风温度要求。",
+        ),
+        said(bought.machine.source or "-") if watts is not None else Text("not stated", "未标明"),
+        value=watts * bought.machines / 1_000 if watts is not None else None,
+        unit="kW",
+        relation="at_most" if watts is not None else "fill",
+        status="stated" if watts is not None else "to_confirm",
+        mandatory=True,
+        remedies=HARDWARE,
+    )
+    return doubted(bought, main, "power-cooling")
+
+
+def _clocks(bought: Bought) -> Item:
+    line = document_line("power-cooling")
+    return asked(
         "power_cooling.clocks",
         Text("Clocks under sustained load", "持续负载频率"),
         Text(
@@ -162,17 +196,19 @@ def power_section(bought: Bought) -> Section:
             Text("power cap of the data sheet is no fault", "数据手册功耗上限不计为故障"),
         ),
     )
-    evidence = asked(
+
+
+def _site_evidence() -> Item:
+    return asked(
         "power_cooling.evidence",
         Text("Evidence of the site", "机房证明"),
         Text(
             "Feed and rack power, redundancy, inlet temperature; papers of the room are shown to the buyer.",
             "市电与机柜功率、冗余、进风温度；机房证明文件供买方查验。",
         ),
-        demanded(*line.sources),
+        demanded(*document_line("power-cooling").sources),
         relation="fill",
     )
-    return Section(Text("Power and cooling", "电力与散热"), (doubted(bought, main, "power-cooling"), clocks, evidence))
 
 
 # --- machines that become the buyer's --------------------------------------------------------------------------------

@@ -15,10 +15,9 @@ def clean(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Plain text inside a Markdown table or paragraph: no markup, no HTML, no link, no new line."""
+    """Plain text inside a Markdown table or paragraph: no markup, no HTML, no named link, no new line."""
     escaped = _MARKDOWN.sub(r"\\\1", clean(text))
-    escaped = escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return escaped.replace("://", ":&#8203;//")
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def markdown_code(text: str) -> str:

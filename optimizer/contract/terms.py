@@ -255,6 +255,40 @@ _SCALING: tuple[tuple[str, Text, Text], ...] = (
         Text("Days after the end in which data and machines are kept.", "到期后保留机器与数据的天数。"),
     ),
 )
+#: The same for machines that become the buyer's.
+_SCALING_OWNED: tuple[tuple[str, Text, Text], ...] = (
+    (
+        "unit_price",
+        Text("Unit price of changes", "变更单价"),
+        Text("Added machines cost the locked unit price.", "追加机器按锁定单价。"),
+    ),
+    (
+        "period",
+        Text("Period of the option", "追加期限"),
+        Text("Months in which machines can be added, and the most of them.", "可追加的月数与最多台数。"),
+    ),
+    (
+        "delivery",
+        Text("Delivery time", "交付时间"),
+        Text("Days from order to accepted machines.", "自下单至验收通过的天数。"),
+    ),
+    (
+        "refund",
+        Text("Fewer machines", "减少台数"),
+        Text(
+            "Until when undelivered machines can be cancelled, unopened ones returned, and what is paid back.",
+            "未交付机器可取消、未拆封机器可退回的期限与退款额。",
+        ),
+    ),
+    (
+        "type_change",
+        Text("Upgrades", "升级"),
+        Text(
+            "Parts that can be upgraded later (memory, disks, NICs) and their prices.",
+            "可后续升级的部件（内存、硬盘、网卡）与价格。",
+        ),
+    ),
+)
 _AGREED = frozenset({"unit_price"})
 
 
@@ -262,13 +296,19 @@ def scaling_section(bought: Bought) -> Section:
     """Rules for more and fewer machines within the term, early exit, renewal."""
     elastic = bought.machine.elastic
     line = document_line("elasticity")
+    clause = Text(
+        "Machines can be added and given back within the term by the rules of the next lines.",
+        "租期内可按以下各条增减机器。",
+    )
+    if bought.is_owned:
+        clause = Text(
+            "Machines can be added to and taken off the order by the rules of the next lines.",
+            "可按以下各条增减订购的机器。",
+        )
     main = asked(
         "scaling",
         Text("Scaling both ways", "扩容与缩容"),
-        Text(
-            "Machines can be added and given back within the term by the rules of the next lines.",
-            "租期内可按以下各条增减机器。",
-        ),
+        clause,
         demanded(*line.sources),
         mandatory=True,
     )
@@ -287,7 +327,7 @@ def scaling_section(bought: Bought) -> Section:
             relation="agree" if name in _AGREED else "fill",
             mandatory=name in _AGREED,
         )
-        for name, title, clause in _SCALING
+        for name, title, clause in (_SCALING_OWNED if bought.is_owned else _SCALING)
     )
     return Section(Text("Scaling", "扩容与缩容"), (doubted(bought, main, "elasticity"), *rest))
 
@@ -353,7 +393,11 @@ _SERVICE: tuple[tuple[str, Text, Text, str], ...] = (
 )
 
 
-def service_section() -> Section:
+#: What the seller of a machine that the buyer runs cannot promise.
+_OF_AN_OPERATOR = frozenset({"availability", "maintenance"})
+
+
+def service_section(bought: Bought) -> Section:
     """Response by severity, hours, on-site arrival, availability, maintenance, spare machine."""
     main = asked(
         "response_time",
@@ -371,5 +415,6 @@ def service_section() -> Section:
     rest = (
         asked(f"response_time.{name}", title, clause, SERVICE, relation=relation or "fill", remedies=("pro_rata",))
         for name, title, clause, relation in _SERVICE
+        if not (bought.is_owned and name in _OF_AN_OPERATOR)
     )
     return Section(Text("After-sales service", "售后服务"), (main, *rest))

@@ -321,6 +321,15 @@ def test_goods_that_become_the_buyers() -> None:
     }
 
 
+def test_a_seller_does_not_run_what_it_sold() -> None:
+    part = only(build(plans.owned()))
+    names = {line.id for line in part.items}
+    rented = {"network.egress", "storage.cold", "response_time.availability", "scaling.early_exit", "scaling.renewal"}
+    assert not names & rented
+    draw = item(part, "power_cooling")
+    assert (draw.value, draw.relation) == (10.2, "at_most")
+
+
 def test_known_exceptions_stand_below_the_line_that_they_limit() -> None:
     part = only(build(plans.rented()))
     names = [line.id for line in part.items]

@@ -60,7 +60,7 @@ def pdf_text(content: bytes) -> str:
 
 def squeezed(text: str) -> str:
     """Without blanks and escapes, so that line breaks do not matter."""
-    return re.sub(r"[\s\\]+|&#8203;", "", text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return re.sub(r"[\s\\]+", "", text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +216,7 @@ def test_the_pdf_prints_hostile_text_as_text(hostile: ContractSpec) -> None:
         ("<b>", "&lt;b&gt;"),
         ("![x](y)", r"\!\[x\]\(y\)"),
         ("one\ntwo", "one two"),
-        ("https://evil.example", "https:&#8203;//evil.example"),
+        ("https://a.example/x", "https://a.example/x"),
     ],
 )
 def test_markdown_text(text: str, expected: str) -> None:
