@@ -47,11 +47,19 @@ def _resources(launch: Launch) -> dict[str, Any]:
         resources: dict[str, Any] = {"infra": "runpod", "accelerators": _runpod_accelerators(launch)}
     elif offer.provider in SKYPILOT_CLOUDS:
         cloud = SKYPILOT_CLOUDS[offer.provider]
-        infra = cloud if offer.region in NO_REGION else f"{cloud}/{offer.region}"
-        resources = {"infra": infra, "instance_type": offer.instance_type}
+        resources = {"infra": _infra(cloud, offer.region), "instance_type": offer.instance_type}
     else:
         raise refused("provider", offer.provider, SKYPILOT, "a cloud")
     return {**resources, "use_spot": launch.spot}
+
+
+def _infra(cloud: str, region: str) -> str:
+    """`cloud/region`; a slash or a control character would be read as something else."""
+    if region in NO_REGION:
+        return cloud
+    if "/" in region or not region.isprintable():
+        raise refused("region", region, SKYPILOT, "a region")
+    return f"{cloud}/{region}"
 
 
 def _runpod_accelerators(launch: Launch) -> str:

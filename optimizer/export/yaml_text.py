@@ -1,4 +1,7 @@
-"""YAML with every text quoted where it could be read as something else, and comments that cannot break out."""
+"""YAML with every text in double quotes, and comments that cannot break out.
+
+The tools read YAML 1.1, where a bare `no` is false and `1:30` is ninety: quoted text is text in every version.
+"""
 
 from collections.abc import Iterable
 from io import StringIO
@@ -11,12 +14,20 @@ def yaml_document(data: dict[str, Any], comments: Iterable[str]) -> str:
     """A block-style document under comment lines; keys keep their order."""
     from ruamel.yaml import YAML
 
-    yaml = YAML(typ="safe", pure=True)
-    yaml.default_flow_style = False
+    yaml = YAML()
     yaml.allow_unicode = True
     yaml.width = 4096
-    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
     out = StringIO()
-    yaml.dump(data, out)
+    yaml.dump(_quoted(data), out)
     head = "".join(f"# {one_line(comment)}\n" for comment in comments)
     return head + out.getvalue()
+
+
+def _quoted(value: Any) -> Any:
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+    if isinstance(value, dict):
+        return {name: _quoted(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_quoted(inner) for inner in value]
+    return DoubleQuotedScalarString(value) if isinstance(value, str) else value

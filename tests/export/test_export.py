@@ -98,8 +98,14 @@ DSTACK_FLEET = {
 
 
 def read(text: str) -> dict[str, Any]:
-    """The document as the tools' YAML readers see it; comments are dropped."""
-    data: dict[str, Any] = YAML(typ="safe", pure=True).load(text)
+    """The document as YAML 1.1 (which both tools read) and 1.2 see it alike; comments are dropped."""
+    seen = []
+    for version in ((1, 1), (1, 2)):
+        yaml = YAML(typ="safe", pure=True)
+        yaml.version = version  # type: ignore[assignment]
+        seen.append(yaml.load(text))
+    assert seen[0] == seen[1]
+    data: dict[str, Any] = seen[0]
     return data
 
 
@@ -238,6 +244,9 @@ def test_a_rent_is_to_be_bought_first() -> None:
 
 HOSTILE = [
     "no",
+    "训练: no",
+    "1:30",
+    "😀",
     "on: 1",
     "${jsondecode(1)}",
     "a\nrun: rm -rf /",
@@ -263,6 +272,10 @@ def test_text_of_files_stays_text(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_regions_and_types_are_quoted(name: str) -> None:
+    if not name.isprintable():
+        with pytest.raises(InputError, match="region"):
+            skypilot_task(moved(two_weeks_by_the_hour(), "aws", name, name))
+        return
     task = read(skypilot_task(moved(two_weeks_by_the_hour(), "aws", name, name)))
     assert task["resources"] == {"infra": f"aws/{name}", "instance_type": name, "use_spot": False}
 
