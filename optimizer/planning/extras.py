@@ -52,8 +52,7 @@ class Extras:
         return monotonic() < self.until
 
     def _cheapest(self, policy: Policy, accepts: Accepts | None = None) -> Outcome:
-        seconds = max(0.5, self.until - monotonic())
-        return self.planner.cheapest(policy, accepts, tie_seconds=0.0, seconds=seconds)
+        return self.planner.cheapest(policy, accepts, tie_seconds=0.0, seconds=self._seconds_left())
 
     # alternatives
 
@@ -61,6 +60,12 @@ class Extras:
         """The best plan without what makes this one different: its GPU, its provider, its unknowns."""
         seen = {self.outcome.cost_micros}
         found = 0
+        unpriced = self._unpriced()
+        if unpriced is not None:
+            seen.add(unpriced.cost_micros)
+            found += 1
+            title = ("if missing prices (storage, egress) are low", "若缺失的价格（存储、出网）足够低")
+            yield self._alternative(title, unpriced)
         for title, accepts, policy in self._directions():
             if found == MAX_ALTERNATIVES or not self.has_time:
                 return
@@ -141,6 +146,16 @@ class Extras:
             return None
         return self._rival(lambda candidate: candidate is best[2])
 
+    def _unpriced(self) -> Outcome | None:
+        """A cheaper plan some of whose required lines have no price: worth asking for, never taken by itself."""
+        other = self.planner.search.cheapest(self.planner.policy, None, seconds=self._seconds_left(), tie_seconds=0.0)
+        if not other.has_plan or other.cost_micros >= self.outcome.cost_micros - 10_000:
+            return None
+        return other
+
+    def _seconds_left(self) -> float:
+        return max(0.5, self.until - monotonic())
+
     def _directions(self) -> Iterator[tuple[tuple[str, str], Accepts | None, Policy]]:
         policy = self.planner.policy
         gpus = {candidate.supply.machine.gpu_model for candidate in self.used}
@@ -168,7 +183,9 @@ class Extras:
             extra=cost - total,
             finish_day=_finish(other),
             description=describe(other),
-            conditional=any(self.planner.case.judge(c, self.planner.policy).unknowns for c in _chosen(other)),
+            conditional=any(
+                c.storage.missing or self.planner.case.judge(c, self.planner.policy).unknowns for c in _chosen(other)
+            ),
         )
 
     def _total(self, other: Outcome) -> Decimal:
