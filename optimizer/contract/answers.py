@@ -305,7 +305,7 @@ def _word(given: Any) -> str:
 
 def _judge_gpu(item: Item, given: str, find_gpu: Callable[[str], str | None]) -> Judgement:
     """The same canonical model; one that names form and memory more closely than the line passes too."""
-    required = item.value.en.partition(" ")[2] if isinstance(item.value, Text) else ""
+    required = item.value.en.rpartition(" ")[2] if isinstance(item.value, Text) else ""
     found = find_gpu(given)
     if found is None:
         return ("silent", "silent", GPU_UNCLEAR)
@@ -351,6 +351,6 @@ def _weigh(item: Item, answered: Decimal, required: Decimal) -> Judgement:
     if item.relation == "exactly":
         gained = -abs(gained)
     if gained < 0:
-        shown = f"{required:f} {item.unit}".rstrip()
+        shown = f"{required.normalize():f} {item.unit}".rstrip()
         return ("not_met", "worse", Text(SHORT.say("en", required=shown), SHORT.say("zh", required=shown)))
     return ("met", "better" if gained > 0 else "none", NO_REASON)

@@ -5,7 +5,9 @@ Every cell is stored as text: nothing from a file can become a formula.
 
 import io
 from collections.abc import Sequence
+from math import ceil
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 from optimizer.contract import texts
 from optimizer.contract.answers import VERDICTS, Comparison
@@ -25,6 +27,7 @@ MANDATORY = Text("Essential", "实质性")
 FIXED_COLUMNS = 5
 WIDTHS = (10, 7, 46, 22, 46)
 VENDOR_WIDTH = 26
+LINE_POINTS = 15
 HEAD_FILL, RED, GREEN, GREY = "FFE8EBEF", "FFF8D7DA", "FFD9F0DD", "FFEDEDED"
 FILLS = {"met": GREEN, "not_met": RED, "silent": GREY}
 
@@ -52,7 +55,7 @@ def deviation_workbook(spec: ContractSpec, comparisons: Sequence[Comparison], la
                 _write(sheet, number, column, line.shown_answer, FILLS[line.verdict])
                 told = f"{VERDICTS[line.verdict].say(language)}: {line.shown_deviation(language)}"
                 _write(sheet, number, column + 1, told, FILLS[line.verdict])
-    sheet.freeze_panes = "C3"
+    _fit(sheet)
     out = io.BytesIO()
     book.save(out)
     return timeless_zip(out.getvalue())
@@ -76,6 +79,27 @@ def _heads(sheet: "Worksheet", comparisons: Sequence[Comparison], language: Lang
             _write(sheet, 1, column + offset, first, HEAD_FILL)
             _write(sheet, 2, column + offset, second, HEAD_FILL)
             sheet.column_dimensions[get_column_letter(column + offset)].width = VENDOR_WIDTH
+
+
+def _fit(sheet: "Worksheet") -> None:
+    """Heights for the wrapped text, heads that stay in sight, pages as wide as the table."""
+    from openpyxl.utils import get_column_letter
+    from openpyxl.worksheet.properties import PageSetupProperties
+
+    widths = [sheet.column_dimensions[get_column_letter(column)].width for column in range(1, sheet.max_column + 1)]
+    for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+        lines = [ceil(_columns(str(text)) / width) for text, width in zip(row, widths, strict=True) if text]
+        sheet.row_dimensions[number].height = LINE_POINTS * max(lines, default=1)
+    sheet.freeze_panes = "C3"
+    sheet.print_title_rows = "1:2"
+    sheet.page_setup.orientation = "landscape"
+    sheet.page_setup.fitToHeight = 0
+    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+
+
+def _columns(text: str) -> int:
+    """Columns that a text takes: a Chinese character takes two."""
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _summary(comparison: Comparison, language: Language) -> str:

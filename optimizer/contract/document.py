@@ -185,11 +185,11 @@ class _Page:
         columns = [texts.TERM, texts.COUNT, texts.QUANTITY, texts.UNIT_PRICE]
         columns += [texts.UPFRONT] if with_upfront else []
         yield Heading(3, self.say(texts.SCHEDULE, id=part.id))
-        rows = tuple(self._priced(row, with_upfront=with_upfront) for row in part.schedule)
+        rows = tuple(self._priced(row, part, with_upfront=with_upfront) for row in part.schedule)
         widths = (3, 2, 3, 4, *((3,) if with_upfront else ()), 4, 3, 3)
         yield Table(self.head(*columns, texts.AMOUNT, texts.FROM, texts.TO), rows, widths)
 
-    def _priced(self, row: ScheduleRow, *, with_upfront: bool) -> tuple[Cell, ...]:
+    def _priced(self, row: ScheduleRow, part: Part, *, with_upfront: bool) -> tuple[Cell, ...]:
         unit = shown_unit(row.unit, self.language)
         money = [f"{row.upfront:,f} {row.currency}"] if with_upfront else []
         return (
@@ -200,7 +200,7 @@ class _Page:
             *money,
             f"{row.amount:,f} {row.currency}",
             row.start.isoformat(),
-            row.end.isoformat(),
+            row.end.isoformat() if part.kind != "purchase" else "-",
         )
 
     def tests(self, part: Part) -> Iterator[Block]:

@@ -84,7 +84,7 @@ AS_WRITTEN = Text("as written", "按条款")
 UNITS: dict[str, Text] = {
     "core": Text("cores", "核"),
     "lane": Text("lanes", "条"),
-    "GPU": Text("GPUs", "张"),
+    "GPU": Text("GPU", "张"),
     "hour": Text("hour", "小时"),
     "day": Text("day", "天"),
     "week": Text("week", "周"),

@@ -233,7 +233,7 @@ def test_the_json_of_a_comparison(spec: ContractSpec, tmp_path: Path) -> None:
     assert (value["ok"], value["vendors"][0]["ok"], value["vendors"][0]["not_met"]) == (False, False, 1)
     (ram,) = [item for item in value["vendors"][0]["items"] if item["id"] == "memory"]
     assert (ram["verdict"], ram["deviation"], ram["answer"]) == ("not_met", "worse", "1 TB")
-    assert ram["reason"] == "required 2048.0 GiB"
+    assert ram["reason"] == "required 2048 GiB"
 
 
 def test_answers_are_shown_as_marks_or_words() -> None:

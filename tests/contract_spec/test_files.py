@@ -242,7 +242,7 @@ def test_a_column_for_each_vendor() -> None:
     assert (rows[0][5], rows[0][7]) == ("甲", "乙")
     (ram,) = [row for row in rows if str(row[2]).startswith("内存: ")]
     assert ram[1] == "★"
-    assert ram[5:9] == ("4096 GiB", "满足: 正偏离", "512 GiB", "不满足: 负偏离（要求 2048.0 GiB）")
+    assert ram[5:9] == ("4096 GiB", "满足: 正偏离", "512 GiB", "不满足: 负偏离（要求 2048 GiB）")
     assert len(rows) == 2 + len(list(spec.lines()))
 
 
@@ -258,7 +258,7 @@ def test_the_deviation_annex_of_the_document_holds_the_answers() -> None:
     spec = build_contract(plans.rented(), plans.facts())
     answer = Answer("Vendor A", frozenset({"P1"}), {("P1", "memory"): "512 GiB"})
     page = render_markdown(lay_out(spec, "en", [compare(spec, answer, plans.SPELLINGS.get)]))
-    assert "| 512 GiB | negative \\(required 2048.0 GiB\\) |" in page
+    assert "| 512 GiB | negative \\(required 2048 GiB\\) |" in page
 
 
 # --- lines of the PDF ---------------------------------------------------------------------------------------------
