@@ -16,8 +16,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 from optimizer.explain.changes import repriced, slower, with_file
+from optimizer.explain.parallel import run_all
 from optimizer.explain.scenario_file import Scenario, ScenarioFile
 from optimizer.planning.assembly import Assembly, Bought, assemble
 from optimizer.planning.candidates import Candidate, WorkFacts
@@ -74,11 +76,12 @@ class NoHedge:
 
 def hedge(planner: Planner, scenarios: ScenarioFile, seconds: float) -> Hedge | NoHedge:
     """The commitments of least expected cost, and each future under them."""
-    alone = [_alone(planner, scenario, seconds) for scenario in scenarios.scenarios]
-    impossible = [s.name for s, found in zip(scenarios.scenarios, alone, strict=True) if not found.has_plan]
+    tasks = (partial(_alone, planner.case, planner.policy, one, seconds) for one in scenarios.scenarios)
+    known = run_all(tasks)
+    impossible = [s.name for s, cost in zip(scenarios.scenarios, known, strict=True) if cost is None]
     if impossible:
         return NoHedge(tuple(impossible))
-    case = combined(planner, scenarios.scenarios)
+    case = combined(planner.case, scenarios.scenarios)
     search = ScenarioSearch(case, scenarios.weights)
     outcome = search.cheapest(planner.policy, complete_only(), seconds=seconds, tie_seconds=1.0)
     if not outcome.has_plan:
@@ -90,9 +93,9 @@ def hedge(planner: Planner, scenarios: ScenarioFile, seconds: float) -> Hedge | 
     hourly = search.cheapest(planner.policy, None, seconds=seconds, tie_seconds=0.0)
     costs = costs_by_scenario(outcome, len(scenarios.scenarios), len(planner.file.workloads))
     futures = tuple(
-        Future(s.name, w, cost, known.cost_micros, runs_of(outcome, number, len(planner.file.workloads)))
-        for number, (s, w, cost, known) in enumerate(
-            zip(scenarios.scenarios, scenarios.weights, costs, alone, strict=True)
+        Future(s.name, w, cost, alone or 0, runs_of(outcome, number, len(planner.file.workloads)))
+        for number, (s, w, cost, alone) in enumerate(
+            zip(scenarios.scenarios, scenarios.weights, costs, known, strict=True)
         )
     )
     return Hedge(
@@ -105,18 +108,20 @@ def hedge(planner: Planner, scenarios: ScenarioFile, seconds: float) -> Hedge | 
     )
 
 
-def _alone(planner: Planner, scenario: Scenario, seconds: float) -> Outcome:
-    search = Search(combined(planner, (scenario,)))
-    outcome = search.cheapest(planner.policy, complete_only(), seconds=seconds, tie_seconds=0.0)
-    return outcome if outcome.has_plan else search.cheapest(planner.policy, None, seconds=seconds, tie_seconds=0.0)
+def _alone(case: Case, policy: Policy, scenario: Scenario, seconds: float) -> int | None:
+    """Micros of the best plan if this future were known now."""
+    search = Search(combined(case, (scenario,)))
+    outcome = search.cheapest(policy, complete_only(), seconds=seconds, tie_seconds=0.0)
+    if not outcome.has_plan:
+        outcome = search.cheapest(policy, None, seconds=seconds, tie_seconds=0.0)
+    return outcome.cost_micros if outcome.has_plan else None
 
 
 # --- the case of all futures ------------------------------------------------------------------------------------
 
 
-def combined(planner: Planner, scenarios: Sequence[Scenario]) -> Case:
+def combined(case: Case, scenarios: Sequence[Scenario]) -> Case:
     """One case with a copy of every workload for every future; the total budget is left to the caller."""
-    case = planner.case
     count = len(case.file.workloads)
     stride = 1 + max((c.index for mine in case.candidates for c in mine), default=0)
     works = [

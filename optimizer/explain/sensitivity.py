@@ -2,7 +2,7 @@
 
 For every input the factors 1.1, 1.25, 1.5, 2 (and their inverses) are tried in turn; between the last that keeps the
 answer and the first that changes it, bisection to one per cent. "The answer" is which machines, how many of them for
-each workload, and on which terms; dates and hours may move with the input. The candidates are those that can be in an
+each workload, and on which terms; dates and hours may move with the input, and an answer that costs the same keeps it. The candidates are those that can be in an
 optimum anywhere in the range: a factor of at most 2 on one input at most doubles the optimum and at most halves any
 candidate's lower bound, so what costs at least four times the plan is left out.
 """
@@ -10,13 +10,15 @@ candidate's lower bound, so what costs at least four times the plan is left out.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from time import monotonic
+from functools import partial
+from time import time
 from typing import Literal
 
 from optimizer.domain.offer import Price, Term
 from optimizer.domain.plan import InputRange
 from optimizer.explain.changes import repriced, slower, with_candidates, with_file, with_supplies
-from optimizer.explain.replan import chosen
+from optimizer.explain.parallel import run_all
+from optimizer.explain.replan import chosen, terms_of, tolerance_micros
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
 from optimizer.planning.extras import describe
@@ -24,6 +26,7 @@ from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Outcome, Search, complete_only
 from optimizer.planning.storage import StoragePlan
 from optimizer.planning.supply import Supply
+from optimizer.rules import Policy
 
 STEPS = (1.1, 1.25, 1.5, 2.0)
 PRECISION = 0.01
@@ -50,29 +53,46 @@ class Sensitivity:
     """Ranges of one planned case; the time allowance ends the list early, never a figure."""
 
     def __init__(self, planner: Planner, outcome: Outcome, seconds: float) -> None:
-        self.planner = planner
-        self.until = monotonic() + seconds
-        self.base = signature(outcome)
         self.case = _can_matter(planner, outcome)
         self.outcome = outcome
+        own = _only_this_answer(self.case, outcome)
+        self.question = Question(self.case, own, planner.policy, signature(outcome), time() + seconds)
 
     def ranges(self) -> Iterator[InputRange]:
-        """Every input's range, until the time is used up."""
-        for one in inputs_of(self.case, self.outcome):
-            if monotonic() >= self.until:
-                return
-            upper, upper_plan = self._first_change(one, [*(step for step in STEPS if step < one.most), one.most])
-            lower, lower_plan = self._first_change(one, [1 / step for step in STEPS if 1 / step >= one.least])
-            yield InputRange(
-                input=one.name,
-                kind=one.kind,
-                value=one.value,
-                lower=lower,
-                upper=upper,
-                searched=(one.least, one.most),
-                lower_plan=lower_plan,
-                upper_plan=upper_plan,
-            )
+        """Every input's range, until the time is used up; inputs are independent solves."""
+        tasks = (partial(self.question.range_of, one) for one in inputs_of(self.case, self.outcome))
+        yield from (found for found in run_all(tasks) if found is not None)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What every input is asked of: case, rules, the present answer, and when to stop (seconds of the epoch).
+
+    `own` is the case with nothing but the present answer's machines and terms.
+    """
+
+    case: Case
+    own: Case
+    policy: Policy
+    base: Signature
+    until: float
+
+    def range_of(self, one: Input) -> InputRange | None:
+        """One input's range; `None` when the time is used up."""
+        if time() >= self.until:
+            return None
+        upper, upper_plan = self._first_change(one, [*(step for step in STEPS if step < one.most), one.most])
+        lower, lower_plan = self._first_change(one, [1 / step for step in STEPS if 1 / step >= one.least])
+        return InputRange(
+            input=one.name,
+            kind=one.kind,
+            value=one.value,
+            lower=lower,
+            upper=upper,
+            searched=(one.least, one.most),
+            lower_plan=lower_plan,
+            upper_plan=upper_plan,
+        )
 
     def _first_change(self, one: Input, steps: list[float]) -> tuple[float | None, str]:
         """The factor nearest to 1 at which the answer is another one, and that answer; `None` where it never is."""
@@ -80,8 +100,8 @@ class Sensitivity:
         for step in steps:
             if step == 1.0:
                 continue
-            found = self._solved(one, step)
-            if signature(found) != self.base:
+            found = self._solved(self.case, one, step)
+            if not self._is_kept(found, one, step):
                 return self._bisected(one, kept, step, found)
             kept = step
         return None, ""
@@ -89,20 +109,31 @@ class Sensitivity:
     def _bisected(self, one: Input, kept: float, changed: float, found: Outcome) -> tuple[float, str]:
         while abs(changed / kept - 1) > PRECISION:
             middle = (kept * changed) ** 0.5
-            other = self._solved(one, middle)
-            if signature(other) == self.base:
+            other = self._solved(self.case, one, middle)
+            if self._is_kept(other, one, middle):
                 kept = middle
             else:
                 changed, found = middle, other
         return changed, describe(found) if found.has_plan else NO_PLAN
 
-    def _solved(self, one: Input, factor: float) -> Outcome:
-        search = Search(one.changed(self.case, factor))
-        seconds = max(1.0, self.until - monotonic())
-        outcome = search.cheapest(self.planner.policy, complete_only(), seconds=seconds, tie_seconds=0.5)
+    def _is_kept(self, found: Outcome, one: Input, factor: float) -> bool:
+        """Whether the present answer is still one of the best: the same, or another one of the same cost."""
+        if signature(found) == self.base:
+            return True
+        if not found.has_plan:
+            return False
+        mine = self._solved(self.own, one, factor)
+        if not mine.has_plan or (_is_complete(found) and not _is_complete(mine)):
+            return False
+        return mine.cost_micros - found.cost_micros <= tolerance_micros(found.cost_micros)
+
+    def _solved(self, case: Case, one: Input, factor: float) -> Outcome:
+        search = Search(one.changed(case, factor))
+        seconds = max(1.0, self.until - time())
+        outcome = search.cheapest(self.policy, complete_only(), seconds=seconds, tie_seconds=0.5)
         if outcome.has_plan:
             return outcome
-        return search.cheapest(self.planner.policy, None, seconds=seconds, tie_seconds=0.5)
+        return search.cheapest(self.policy, None, seconds=seconds, tie_seconds=0.5)
 
 
 def signature(outcome: Outcome) -> Signature:
@@ -115,6 +146,27 @@ def signature(outcome: Outcome) -> Signature:
     if any(service.hourly for service in outcome.solution.services):
         terms.add(("", Term.ON_DEMAND.value))
     return frozenset(runs | terms)
+
+
+def _is_complete(outcome: Outcome) -> bool:
+    return not any(candidate.storage.missing for candidate in chosen(outcome))
+
+
+def _only_this_answer(case: Case, outcome: Outcome) -> Case:
+    """The case with an outcome's configurations alone, sold on the terms that serve them."""
+    runs = {candidate.index for candidate in chosen(outcome)}
+    terms = terms_of(outcome)
+
+    def sold(supply: Supply) -> Supply:
+        return replace(
+            supply,
+            hourly=supply.hourly if Term.ON_DEMAND in terms else None,
+            rents=tuple(rent for rent in supply.rents if rent.term in terms),
+            purchases=supply.purchases if Term.OWNED in terms else (),
+        )
+
+    candidates = tuple(tuple(c for c in mine if c.index in runs) for mine in case.candidates)
+    return with_supplies(replace(case, candidates=candidates), sold)
 
 
 def _can_matter(planner: Planner, outcome: Outcome) -> Case:

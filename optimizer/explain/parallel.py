@@ -1,0 +1,62 @@
+"""Independent solves, one after another by default, on all cores or an existing cluster engine by configuration.
+
+joblib decides where they run: whatever `joblib.parallel_config` is active, or what `OPTIMIZE_PARALLEL` names
+(docs/howto/parallel.md). Every task is a plain function of plain records, so that it can travel.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from optimizer.errors import InputError, Problem
+
+Result = TypeVar("Result")
+VARIABLE = "OPTIMIZE_PARALLEL"
+EXPECTED = "loky, loky:4, dask (a local cluster) or dask:tcp://host:8786"
+
+
+def run_all(tasks: Iterable[Callable[[], Result]]) -> list[Result]:
+    """The results of all tasks, in their order."""
+    from joblib import Parallel, delayed
+
+    with configured():
+        return list(Parallel()(delayed(task)() for task in tasks))
+
+
+@contextmanager
+def configured() -> Iterator[None]:
+    """The back end that `OPTIMIZE_PARALLEL` names; without it the one that is active already.
+
+    Raises:
+        InputError: a back end that is not known, or whose library is not installed.
+    """
+    text = os.environ.get(VARIABLE, "").strip()
+    name, _, rest = text.partition(":")
+    if not text:
+        yield
+    elif name == "loky" and (rest == "" or rest.isdigit()):
+        from joblib import parallel_config
+
+        with parallel_config(backend="loky", n_jobs=int(rest or -1)):
+            yield
+    elif name == "dask":
+        with _dask(rest):
+            yield
+    else:
+        raise InputError(Problem(VARIABLE, "", repr(text), EXPECTED))
+
+
+@contextmanager
+def _dask(address: str) -> Iterator[None]:
+    """A Dask cluster: the one at an address, or a local one for the time of the block."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        hint = 'Install it: pip install "gpu-cost-optimizer[cluster]"'
+        raise InputError(Problem(VARIABLE, "", "dask", "an installed library", None, hint)) from error
+    from joblib import parallel_config
+
+    client: Any = Client
+    with client(address) if address else client(processes=True, dashboard_address=None), parallel_config("dask"):
+        yield
