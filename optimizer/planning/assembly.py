@@ -171,7 +171,7 @@ class _Assembler:
                 yield Chain(index, work.max_moves, move, objective, months)
 
     def _constant(self) -> Iterator[Task]:
-        """Running cost of machines that stand there anyway: a task on no nodes, so that budgets see it."""
+        """Running cost of machines that stand there anyway: a task on no nodes and no units, so that budgets see it."""
         payments = standing_payments(self.case)
         if not payments:
             return
@@ -189,6 +189,7 @@ class _Assembler:
                 end=1,
                 hours=None,
                 hourly_cost=None,
+                spot=True,
                 cost=sum(payment.micros for payment in payments),
                 objective=self.horizon.objective(payments),
                 cash=self.horizon.cash(payments),

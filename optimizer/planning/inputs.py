@@ -72,7 +72,8 @@ def _shape(spec: ModelSpec, catalog: Catalog, checks: InputChecks, prefix: str) 
     try:
         return shape_from_spec(spec, preset, checks.file)
     except ValueError as error:
-        checks.problem(f"{prefix}model", "an architecture that does not agree", str(error))
+        reason = str(error).removeprefix(f"{checks.file}: ").removeprefix("model: ")
+        checks.problem(f"{prefix}model", "an architecture that does not agree", reason)
         return None
 
 
@@ -89,9 +90,18 @@ def _check_globs(work: Work, catalog: Catalog, checks: InputChecks, prefix: str)
     if work.measured is not None and catalog.find_gpu(work.measured.gpu) is None:
         near = catalog.near_gpus(work.measured.gpu)
         checks.problem(f"{prefix}measured.gpu", work.measured.gpu, "a GPU model of the catalog", near)
+    for glob in work.countries:
+        if not _is_country_code(glob) and not any(matches_any(name, (glob,)) for name in catalog.place_names):
+            near = nearest(glob, catalog.place_names)
+            checks.problem(f"{prefix}countries", glob, "a country, jurisdiction or canonical region", near)
     if not work.providers:
         return
     providers = {sale.provider for sale in catalog.sales()} | {"owned"}
     for glob in work.providers:
         if not any(matches_any(provider, (glob,)) for provider in providers):
             checks.problem(f"{prefix}providers", glob, "a provider of the catalog", nearest(glob, providers))
+
+
+def _is_country_code(text: str) -> bool:
+    """Any two letters: a country without offers leaves no offers, which the plan says with counts."""
+    return len(text) == 2 and text.isascii() and text.isalpha()

@@ -13,6 +13,7 @@ from optimizer.planning.case import Case, PlanOptions
 from optimizer.planning.earliest import earliest, has_jobs
 from optimizer.planning.plan_file import infeasible_plan, plan_of
 from optimizer.planning.search import Accepts, Outcome, Search, complete_only
+from optimizer.planning.workload_file import lines_of
 from optimizer.rules import RULES, OverrideError, Policy, Rule
 
 MAX_RELAXED_RULES = 3
@@ -27,8 +28,9 @@ class Planner:
         self.catalog = catalog
         self.options = options
         self.source = source
-        self.policy = policy_of(file, source)
-        self.case: Case = build_case(file, catalog, options, source)
+        with lines_of(source):
+            self.policy = policy_of(file, source)
+            self.case: Case = build_case(file, catalog, options, source)
         self.search = Search(self.case)
         self._deadline = monotonic() + options.seconds
         self.is_earliest_proven = True

@@ -7,6 +7,7 @@ or, where limits couple them, a program over the most promising ones. Then every
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from time import monotonic
 
 from optimizer.domain.money import to_micros
 from optimizer.planning.assembly import Assembly, assemble, standing_payments
@@ -19,6 +20,7 @@ from optimizer.rules import Policy
 #: How many candidates (by upper and by lower bound) a workload sends into the first programs where limits couple them.
 FIRST_STAGES = (1, 4)
 FIRST_STAGE_SHARE = 0.15
+LEAST_SECONDS = 0.5
 TIE_TOLERANCE_MICROS = 10_000
 TIE_TOLERANCE = 1e-6
 
@@ -67,7 +69,8 @@ class Search:
         tie_seconds: float = 5.0,
         objective: Objective = "cost",
     ) -> Outcome:
-        """The cheapest plan over the admitted candidates that `accepts` lets through."""
+        """The cheapest plan over the admitted candidates that `accepts` lets through, within `seconds` of wall time."""
+        until = monotonic() + seconds
         admitted = _Admission(self.case, policy, accepts)
         empty = tuple(
             index
@@ -78,16 +81,14 @@ class Search:
             return Outcome(None, None, empty)
         upper = self._upper(admitted, policy, seconds)
         chosen = self._survivors(admitted, upper)
-        return self._solve(policy, chosen, Limits(seconds, tie_seconds, objective))
+        left = max(LEAST_SECONDS, until - monotonic())
+        return self._solve(policy, chosen, Limits(left, tie_seconds, objective))
 
     def _solve(self, policy: Policy, chosen: Iterable[Candidate], limits: Limits) -> Outcome:
         from optimizer.program import solve
 
         assembly = assemble(self.case, policy, chosen)
-        solution = solve(assembly.problem, limits)
-        if solution.cost is None:
-            return Outcome(assembly, solution)
-        return Outcome(assembly, solution)
+        return Outcome(assembly, solve(assembly.problem, limits))
 
     # bounds of the whole plan
 

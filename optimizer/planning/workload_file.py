@@ -1,7 +1,10 @@
 """Reading a workload file: every problem at once, each with its line and a suggestion."""
 
+import re
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
@@ -42,7 +45,47 @@ def parse_workload(text: str, file: str, overrides: Sequence[str] = ()) -> Workl
     try:
         return WorkloadFile.model_validate(data)
     except ValidationError as error:
-        raise InputError(_problems(error, data, document, prefix)) from error
+        problems = _problems(error, data, document, prefix)
+        raise InputError([_of_override(problem, overrides) for problem in problems]) from error
+
+
+def _of_override(problem: Problem, overrides: Sequence[str]) -> Problem:
+    """A problem of a field that `--set` wrote stands on the command line, not on a line of the file."""
+    for override in overrides:
+        path = override.partition("=")[0].strip()
+        if path and (problem.field == path or problem.field.startswith(f"{path}.")):
+            return replace(problem, file="--set", line=None)
+    return problem
+
+
+@contextmanager
+def lines_of(file: str) -> Iterator[None]:
+    """Give the line to problems that were found after reading, by names that the catalog does not know.
+
+    The file is read again, but only when there is such a problem.
+    """
+    try:
+        yield
+    except InputError as error:
+        if not any(problem.file == file and problem.line is None and problem.field for problem in error.problems):
+            raise
+        try:
+            document = parse(read_utf8(Path(file)), file)
+        except InputError:
+            raise error from None
+        error.problems = tuple(sorted((_with_line(one, document) for one in error.problems), key=_by_line))
+        raise
+
+
+def _with_line(problem: Problem, document: Document) -> Problem:
+    if problem.file != document.file or problem.line is not None or not problem.field:
+        return problem
+    path = tuple(int(part) if part.isdecimal() else part for part in problem.field.split("."))
+    return replace(problem, line=document.line(path))
+
+
+def _by_line(problem: Problem) -> int:
+    return problem.line or 0
 
 
 def read_utf8(path: Path) -> str:
@@ -146,7 +189,7 @@ def _problems(error: ValidationError, data: dict[str, Any], document: Document, 
         details.setdefault(path, dict(item))
     causes = [path for path in details if not _is_shadow(path, details)]
     problems = [_problem(path, details[path], _joined(expected[path]), document, prefix) for path in causes]
-    problems.sort(key=lambda problem: problem.line or 0)
+    problems.sort(key=_by_line)
     if len(problems) > MAX_PROBLEMS:
         more = len(problems) - MAX_PROBLEMS
         problems = [*problems[:MAX_PROBLEMS], Problem(document.file, "", f"{more} more problems", "none")]
@@ -186,9 +229,16 @@ def _problem(path: Path_, item: dict[str, Any], expected: str, document: Documen
     if kind == "missing":
         return Problem(document.file, dotted(shown), "nothing", "this field, which is mandatory", line)
     found = _shown_value(item.get("input"))
-    if kind == "value_error":
-        found = "values that do not go together" if isinstance(item.get("input"), dict) else found
+    if kind == "value_error" and isinstance(item.get("input"), dict):
+        found, shown = "values that do not go together", _named_in(expected, shown, item["input"])
+        line = document.line(shown)
     return Problem(document.file, dotted(shown), found, expected, line)
+
+
+def _named_in(message: str, path: Path_, record: dict[str, Any]) -> Path_:
+    """The place of the first field of a record that a message names, else of the record."""
+    named = next((word for word in re.findall(r"\w+", message) if word in record), None)
+    return path if named is None else (*path, named)
 
 
 def _shown_value(value: Any) -> str:

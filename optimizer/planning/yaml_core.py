@@ -11,7 +11,8 @@ from typing import Any
 
 from optimizer.errors import InputError, Problem
 
-MAX_NODES = 1_000_000
+MAX_NODES = 250_000
+MAX_LEVELS = 100
 Path_ = tuple[str | int, ...]
 
 _NULL = re.compile(r"(?:null|Null|NULL|~|)\Z")
@@ -66,18 +67,26 @@ def parse(text: str, file: str) -> Document:
     """Parse one document.
 
     Raises:
-        InputError: not YAML, several documents, tags, duplicate keys, or more than a million nodes.
+        InputError: not YAML, several documents, tags, duplicate keys, or too many values or levels.
     """
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    from ruamel.yaml.reader import ReaderError
 
+    _refuse_depth(text, file)
     try:
         documents = list(YAML(typ="safe", pure=True).compose_all(text))
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = None if mark is None else mark.line + 1
         raise InputError(Problem(file, "", error.problem or "text that is not YAML", "YAML 1.2", line)) from error
-    except (YAMLError, RecursionError, ValueError) as error:
+    except ReaderError as error:
+        line = text[: error.position].count("\n") + 1
+        found = f"the character #x{ord(error.character):04x}" if isinstance(error.character, str) else "a byte"
+        raise InputError(Problem(file, "", f"{found} ({error.reason})", "YAML 1.2", line)) from error
+    except RecursionError as error:
+        raise InputError(Problem(file, "", f"more than {MAX_LEVELS} levels", "a flatter file")) from error
+    except (YAMLError, ValueError) as error:
         raise InputError(Problem(file, "", str(error).splitlines()[0], "YAML 1.2")) from error
     if len(documents) > 1:
         line = documents[1].start_mark.line + 1
@@ -87,6 +96,16 @@ def parse(text: str, file: str) -> Document:
     if builder.problems:
         raise InputError(builder.problems)
     return Document(file, data, builder.lines)
+
+
+def _refuse_depth(text: str, file: str) -> None:
+    """Refuse brackets nested so deep that the parser would take minutes; quotes and comments are not told apart."""
+    depth = 0
+    for found in re.finditer(r"[\[{\]}]", text):
+        depth = depth + 1 if found.group() in "[{" else max(0, depth - 1)
+        if depth > MAX_LEVELS:
+            line = text[: found.start()].count("\n") + 1
+            raise InputError(Problem(file, "", f"more than {MAX_LEVELS} levels of brackets", "a flatter file", line))
 
 
 class _Builder:
@@ -101,11 +120,11 @@ class _Builder:
     def build(self, node: Any, path: Path_) -> Any:
         self._visits += 1
         line = node.start_mark.line + 1
-        if self._visits > MAX_NODES or len(path) > 100:
-            found = f"more than {MAX_NODES} values or 100 levels (aliases count each time)"
+        if self._visits > MAX_NODES or len(path) > MAX_LEVELS:
+            found = f"more than {MAX_NODES} values or {MAX_LEVELS} levels (aliases count each time)"
             raise InputError(Problem(self.file, dotted(path), found, "a smaller file", line))
         self.lines.setdefault(path, line)
-        if str(node.tag or "").removeprefix(_TAG_PREFIX) not in _KNOWN_TAGS:
+        if not _is_plain(node):
             self._refuse_tag(node, path, line)
             return None
         kind = type(node).__name__
@@ -118,6 +137,9 @@ class _Builder:
     def _mapping(self, node: Any, path: Path_) -> dict[Any, Any]:
         result: dict[Any, Any] = {}
         for key_node, value_node in node.value:
+            if not _is_plain(key_node):
+                self._refuse_tag(key_node, path, key_node.start_mark.line + 1)
+                continue
             key = self.build(key_node, (*path, "<key>"))
             self.lines.pop((*path, "<key>"), None)
             line = key_node.start_mark.line + 1
@@ -137,6 +159,11 @@ class _Builder:
 
     def _refuse_tag(self, node: Any, path: Path_, line: int) -> None:
         self.problems.append(Problem(self.file, dotted(path), f"the tag {node.tag}", "plain values without tags", line))
+
+
+def _is_plain(node: Any) -> bool:
+    """Whether a node carries no tag of its own."""
+    return str(node.tag or "").removeprefix(_TAG_PREFIX) in _KNOWN_TAGS
 
 
 def dotted(path: Path_) -> str:
