@@ -2,9 +2,10 @@
 
 For every input the factors 1.1, 1.25, 1.5, 2 (and their inverses) are tried in turn; between the last that keeps the
 answer and the first that changes it, bisection to one per cent. "The answer" is which machines, how many of them for
-each workload, and on which terms; dates and hours may move with the input, and an answer that costs the same keeps it. The candidates are those that can be in an
-optimum anywhere in the range: a factor of at most 2 on one input at most doubles the optimum and at most halves any
-candidate's lower bound, so what costs at least four times the plan is left out.
+each workload, and on which terms; dates and hours may move with the input, and an answer that costs the same as the
+best one keeps its place. The candidates are those that can be in an optimum anywhere in the range: a factor of at
+most 2 on one input at most doubles the optimum and at most halves any candidate's lower bound, so what costs at least
+four times the plan is left out.
 """
 
 from collections.abc import Callable, Iterator
