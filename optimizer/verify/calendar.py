@@ -6,6 +6,7 @@ the month's end and always counted from its first day (design, section 3).
 
 from calendar import monthrange
 from datetime import date, timedelta
+from functools import lru_cache
 
 from optimizer.domain.offer import Term
 
@@ -31,6 +32,7 @@ def date_of(start: date, day: int) -> date:
     return start + timedelta(days=day)
 
 
+@lru_cache(maxsize=64)
 def month_starts(start: date, months: int) -> tuple[int, ...]:
     """Day numbers on which cash months 0..months begin (the last entry ends the last month)."""
     return tuple((months_later(start, month) - start).days for month in range(months + 1))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -15,6 +15,9 @@ from optimizer.domain.plan import Assignment, Plan
 from optimizer.domain.units import BYTES_PER_GB, BYTES_PER_TIB
 from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.verify.calendar import date_of, month_starts, months_later
+
+if TYPE_CHECKING:
+    from optimizer.sizing import Calibration
 
 #: The provider name under which the user's own machines travel.
 OWNED = "owned"
@@ -44,7 +47,8 @@ class StoreFacts:
 class VerifyFacts:
     """Facts that a plan file does not carry, by name: GPUs, model presets, storage products, spellings of GPUs.
 
-    `stores` are keyed (provider, region, product), `gpu_names` map a spelling of the file to a model. Without `gpus`
+    `stores` are keyed (provider, region, product), `gpu_names` map a spelling of the file to a model,
+    `calibrations` a workload's name to what its measured run corrects. Without `gpus`
     memory, speed and rules are not recounted.
     """
 
@@ -52,6 +56,7 @@ class VerifyFacts:
     models: Mapping[str, ModelShape] = field(default_factory=dict)
     stores: Mapping[tuple[str, str, str], StoreFacts] = field(default_factory=dict)
     gpu_names: Mapping[str, str] = field(default_factory=dict)
+    calibrations: Mapping[str, "Calibration"] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """The plan's own header against its inputs: currency, dates, profile, rates, and the offers that travel with it."""
 
+from optimizer.domain.plan import Assignment, ServedBy, Sunk, Usage
 from optimizer.verify.check import Checks
 from optimizer.verify.context import Context, pool_of
 
@@ -20,6 +21,28 @@ def check_frame(context: Context, checks: Checks) -> None:
     checks.equal("plan.machines_of_provider", [], sellers)
     whole = [offer.key for offer in plan.offers if offer.machine.gpu_fraction is not None]
     checks.equal("plan.whole_cards", [], whole)
+
+
+#: The longest horizon (120 months) and the longest rent (60 months) in days, and more machines than any plan has.
+LAST_DAY = 181 * 31
+MOST_MACHINES = 100_000
+
+
+def is_countable(context: Context, checks: Checks) -> bool:
+    """Whether days and counts are small enough to be recounted day by day; a damaged file may hold anything."""
+    plan = context.plan
+    parts = [part for a in plan.assignments for part in a.served_by]
+    rows: list[Assignment | Usage | Sunk | ServedBy] = [*plan.assignments, *plan.usage, *plan.sunk, *parts]
+    spans = [(row.from_day, row.to_day) for row in rows]
+    spans += [(line.start_day, line.end_day) for line in plan.purchases]
+    counts = [a.nodes for a in plan.assignments] + [part.nodes for part in parts]
+    counts += [line.count for line in plan.purchases] + [sunk.count for sunk in plan.sunk]
+    days = [day for span in spans for day in span]
+    outside = [day for day in days if not 0 <= day <= LAST_DAY]
+    beyond = [count for count in counts if not 0 <= count <= MOST_MACHINES]
+    checks.equal("plan.days_countable", [], outside)
+    checks.equal("plan.counts_countable", [], beyond)
+    return not outside and not beyond
 
 
 def check_rates(context: Context, checks: Checks) -> None:

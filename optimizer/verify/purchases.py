@@ -105,14 +105,13 @@ def show_counts(line: Purchase) -> str:
 
 def _rented(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:
     offer = context.offers.get(pool_of(line))
-    if (
-        not checks.add(f"line.offer[{where}]", offer is not None, "an offer of the plan", pool_of(line))
-        or offer is None
-    ):
+    checks.add(f"line.offer[{where}]", offer is not None, "an offer of the plan", pool_of(line))
+    if offer is None:
         return None
     price = price_of(offer, line)
     stated = f"{line.unit_price} {line.price_currency} ({line.price_kind})"
-    if not checks.add(f"line.unit_price[{where}]", price is not None, _prices(offer, line), stated) or price is None:
+    checks.add(f"line.unit_price[{where}]", price is not None, _prices(offer, line), stated)
+    if price is None:
         return None
     _check_price(context, line, price, where, checks)
     checks.add(f"line.term[{where}]", price.term not in NOT_RENTS, "a rent or service by the hour", price.term)
@@ -153,13 +152,14 @@ def _check_term(context: Context, line: Purchase, price: Price, where: str, chec
 
 def _owned(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:
     machine = may_buy_of(context, line.instance_type)
-    if not checks.add(f"line.may_buy[{where}]", machine is not None, "a machine of may_buy", line.instance_type):
+    checks.add(f"line.may_buy[{where}]", machine is not None, "a machine of may_buy", line.instance_type)
+    if machine is None:
         return None
-    assert machine is not None  # noqa: S101 - checked above
     offer = context.offers.get(pool_of(line))
     price = price_of(offer, line) if offer is not None else None
-    if machine.price and checks.add(f"line.offer[{where}]", price is not None, "its price in the offer", pool_of(line)):
-        checks.equal(f"line.observed[{where}]", price.observed if price else None, line.observed)
+    if machine.price:
+        checks.add(f"line.offer[{where}]", price is not None, "its price in the offer", pool_of(line))
+    checks.equal(f"line.observed[{where}]", price.observed if price else None, line.observed)
     checks.equal(f"line.unit_price[{where}]", machine.price, line.unit_price)
     checks.equal(f"line.price_currency[{where}]", machine.currency or context.file.currency, line.price_currency)
     checks.equal(f"line.tax_factor[{where}]", Decimal(1), line.tax_factor)

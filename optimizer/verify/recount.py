@@ -6,7 +6,7 @@ from optimizer.domain.plan import Plan
 from optimizer.verify.capacity import check_max_hourly, check_quotas, check_site_power
 from optimizer.verify.check import Check, Checks
 from optimizer.verify.context import Context, VerifyFacts, build_context
-from optimizer.verify.frame import check_frame, check_nothing_planned, check_rates
+from optimizer.verify.frame import check_frame, check_nothing_planned, check_rates, is_countable
 from optimizer.verify.judging import check_rules
 from optimizer.verify.limits import check_budgets, check_filters
 from optimizer.verify.lines import cash_by_month
@@ -63,6 +63,8 @@ def verify_plan(plan: Plan, facts: VerifyFacts | None = None) -> tuple[Check, ..
     _guarded(check_frame, context, checks)
     if plan.cost is None:
         _guarded(check_nothing_planned, context, checks)
+        return checks.as_tuple()
+    if not is_countable(context, checks):
         return checks.as_tuple()
     for section in SECTIONS:
         _guarded(section, context, checks)

@@ -8,12 +8,10 @@ from optimizer.domain.model import ModelShape, Training
 from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Assignment, Layout
 from optimizer.domain.workload import LayoutSpec, Work
-from optimizer.verify.check import Checks, is_close
+from optimizer.verify.check import FLOAT_TOLERANCE, Checks, is_close
 from optimizer.verify.context import Context, label
 
 TOTAL = "total"
-#: The plan file carries floats unrounded; sums may run in another order.
-FIGURE_TOLERANCE = 1e-9
 
 
 def check_sizing(context: Context, checks: Checks) -> None:
@@ -36,7 +34,7 @@ def _check_identity(offer: Offer, a: Assignment, checks: Checks) -> None:
     checks.equal(f"sizing.gpu_model[{label(a)}]", offer.machine.gpu_model, a.gpu_model)
     checks.add(
         f"sizing.usable_of_offer[{label(a)}]",
-        a.usable_gib <= offer.machine.gpu_memory_usable_gib * (1 + FIGURE_TOLERANCE),
+        a.usable_gib <= offer.machine.gpu_memory_usable_gib * (1 + FLOAT_TOLERANCE),
         f"at most {offer.machine.gpu_memory_usable_gib}",
         a.usable_gib,
     )
@@ -48,7 +46,7 @@ def _check_memory(a: Assignment, checks: Checks) -> None:
     if total is None and not parts and a.layout is None:
         return
     where = label(a)
-    checks.close(f"sizing.memory_total[{where}]", sum(parts.values()), total, FIGURE_TOLERANCE)
+    checks.close(f"sizing.memory_total[{where}]", sum(parts.values()), total)
     checks.add(f"sizing.memory_parts[{where}]", all(size >= 0 for size in parts.values()), "none below 0", parts)
     checks.add(f"sizing.fits[{where}]", (total or 0) <= a.usable_gib, f"at most {a.usable_gib} GiB", total)
 
@@ -85,36 +83,41 @@ def _fixed_by_file(work: Work) -> Iterator[tuple[str, object]]:
 
 
 def _check_model(context: Context, work: Work, offer: Offer, a: Assignment, checks: Checks) -> None:
-    """Recount memory and speed of the stated layout with the physical model."""
+    """Recount memory and speed of the stated layout with the physical model, where its facts are given."""
     where = label(a)
-    gpu = context.facts.gpus.get(a.gpu_model)
     if not context.facts.gpus:
         return
-    if (
-        not checks.add(f"sizing.gpu_known[{where}]", gpu is not None, "a GPU of the fact table", a.gpu_model)
-        or gpu is None
-    ):
+    gpu = context.facts.gpus.get(a.gpu_model)
+    checks.add(f"sizing.gpu_known[{where}]", gpu is not None, "a GPU of the fact table", a.gpu_model)
+    if gpu is None:
         return
-    fit = recounted(context, work, offer, gpu, a)
-    if not checks.add(f"sizing.fits_model[{where}]", isinstance(fit, Fit), "fits", _breaks(fit)):
-        return
-    assert isinstance(fit, Fit)  # noqa: S101 - checked above
-    best = _fastest(context, work, offer, gpu, a)
+    fit, best = recounted(context, work, offer, gpu, a), _fastest(context, work, offer, gpu, a)
+    checks.add(f"sizing.fits_model[{where}]", isinstance(fit, Fit), "fits", _breaks(fit))
     checks.equal(f"sizing.fastest_layout[{where}]", best.layout if isinstance(best, Fit) else None, a.layout)
-    checks.close(f"sizing.usable_gib[{where}]", fit.usable_gib, a.usable_gib, FIGURE_TOLERANCE)
+    if isinstance(fit, Fit):
+        _compare_memory(fit, a, checks)
+        _compare_speed(fit, a, checks)
+
+
+def _compare_memory(fit: Fit, a: Assignment, checks: Checks) -> None:
+    where = label(a)
+    checks.close(f"sizing.usable_gib[{where}]", fit.usable_gib, a.usable_gib)
     checks.equal(f"sizing.memory_names[{where}]", sorted(fit.memory_gib), sorted(a.memory_gib_per_gpu))
     for name, size in fit.memory_gib.items():
-        checks.close(f"sizing.memory[{where}.{name}]", size, a.memory_gib_per_gpu.get(name), FIGURE_TOLERANCE)
-    checks.close(f"sizing.host_memory_gib[{where}]", fit.host_memory_gib, a.host_memory_gib, FIGURE_TOLERANCE)
+        checks.close(f"sizing.memory[{where}.{name}]", size, a.memory_gib_per_gpu.get(name))
+    checks.close(f"sizing.host_memory_gib[{where}]", fit.host_memory_gib, a.host_memory_gib)
+
+
+def _compare_speed(fit: Fit, a: Assignment, checks: Checks) -> None:
+    where = label(a)
     # A plan made with a confidence counts on the low end of the interval instead of the middle.
     speeds = (fit.tokens_per_second, fit.interval[0])
-    known = any(is_close(speed, a.tokens_per_second, FIGURE_TOLERANCE) for speed in speeds)
+    known = any(is_close(speed, a.tokens_per_second) for speed in speeds)
     checks.add(f"sizing.tokens_per_second[{where}]", known, speeds[0], a.tokens_per_second)
-    same = a.interval is not None and all(
-        is_close(mine, theirs, FIGURE_TOLERANCE) for mine, theirs in zip(fit.interval, a.interval, strict=True)
-    )
-    checks.add(f"sizing.interval_model[{where}]", same, fit.interval, a.interval)
-    checks.close(f"sizing.mfu[{where}]", fit.mfu, a.mfu, FIGURE_TOLERANCE)
+    for end, speed in zip(("low", "high"), fit.interval, strict=True):
+        stated = None if a.interval is None else a.interval[0 if end == "low" else 1]
+        checks.close(f"sizing.interval[{where}.{end}]", speed, stated)
+    checks.close(f"sizing.mfu[{where}]", fit.mfu, a.mfu)
     checks.equal(f"sizing.binds[{where}]", fit.binds, a.binds)
 
 
@@ -156,7 +159,11 @@ def recounted(context: Context, work: Work, offer: Offer, gpu: Gpu, a: Assignmen
     if training is None or a.layout is None:
         raise ValueError("no model or no layout to recount")
     hardware: Hardware = hardware_of(offer.machine, gpu, gpus=a.gpus_used_per_node)
-    return explain_layout(training, hardware, a.nodes, a.layout)
+    fit = explain_layout(training, hardware, a.nodes, a.layout)
+    calibration = context.facts.calibrations.get(work.name)
+    if isinstance(fit, Fit) and calibration is not None and calibration.applies_to(hardware, a.nodes):
+        return calibration.applied(fit)
+    return fit
 
 
 def checkpoint_gb(context: Context, work: Work, a: Assignment) -> float:

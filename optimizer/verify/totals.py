@@ -8,7 +8,7 @@ from optimizer.domain.money import from_micros, to_micros
 from optimizer.domain.plan import Cost, Plan, Purchase
 from optimizer.domain.units import DAYS_PER_YEAR
 from optimizer.rules import RULES_BY_ID
-from optimizer.verify.calendar import months_later
+from optimizer.verify.calendar import month_starts
 from optimizer.verify.check import Checks
 from optimizer.verify.context import Context, pool_of
 from optimizer.verify.lines import Payment
@@ -24,8 +24,7 @@ MONTHS_BEYOND = 61
 
 def cash_months(context: Context) -> tuple[int, ...]:
     """Starts of the cash months, beyond the horizon as far as a rent may be paid."""
-    count = context.plan.horizon_months + MONTHS_BEYOND
-    return tuple((months_later(context.plan.start, month) - context.plan.start).days for month in range(count))
+    return month_starts(context.plan.start, context.plan.horizon_months + MONTHS_BEYOND)
 
 
 def check_totals(

@@ -27,7 +27,8 @@ class Units:
 
 def all_units(context: Context) -> tuple[Units, ...]:
     """Bought and sunk units of every pool; an owned machine is usable after its lead time."""
-    bought = (_bought(context, line) for line in context.plan.purchases if is_unit_line(line))
+    lines = context.plan.purchases
+    bought = (_bought(context, line, line.term) for line in lines if line.term is not None and is_unit_line(line))
     return (*bought, *(_sunk(context, sunk) for sunk in context.plan.sunk))
 
 
@@ -48,12 +49,11 @@ def already_of(context: Context, name: str) -> OwnedAlready | None:
     return next((m for m in context.file.owned.already if name == m.name), None)
 
 
-def _bought(context: Context, line: Purchase) -> Units:
-    machine = may_buy_of(context, line.instance_type) if line.term is Term.OWNED else None
+def _bought(context: Context, line: Purchase, term: Term) -> Units:
+    machine = may_buy_of(context, line.instance_type) if term is Term.OWNED else None
     lead = machine.lead_time_days if machine else 0
     shareable = machine.shareable if machine else True
-    assert line.term is not None  # noqa: S101 - is_unit_line
-    return Units(pool_of(line), line.term, line.start_day + lead, line.end_day, line.count, shareable)
+    return Units(pool_of(line), term, line.start_day + lead, line.end_day, line.count, shareable)
 
 
 def _sunk(context: Context, sunk: Sunk) -> Units:

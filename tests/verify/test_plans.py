@@ -4,10 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from optimizer.domain.plan import Plan
 from optimizer.verify import Check, verify_plan
 from tests.verify import plans
+from tests.verify.damage import altered, is_caught, leaves, replaced
 from tests.verify.plans import ALL_PLANS, STORES
 
 
@@ -132,12 +135,25 @@ def test_more_machines_than_may_be_bought() -> None:
     assert "limits.may_buy[box]" in [check.id for check in failed(changed)]
 
 
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_nothing_is_raised_for_any_mixture_of_damage(data: st.DataObject) -> None:
+    plan = data.draw(st.sampled_from(ALL_PLANS))().model_dump(mode="json", by_alias=True)
+    places = list(leaves(plan))
+    for _ in range(data.draw(st.integers(1, 6))):
+        path, value = data.draw(st.sampled_from(places))
+        others = [*altered(value), 0, -1, 10**6, "", None]
+        plan = replaced(plan, path, data.draw(st.sampled_from(others)))
+    is_caught(plan, STORES)  # neither raises nor hangs
+
+
 def test_nothing_is_raised_for_nonsense() -> None:
     plan = HOURLY()
     assert failed(plan.model_copy(update={"inputs": {}}))[0].id == "plan.inputs"
     assert failed(plan.model_copy(update={"horizon_months": 10**6}))[0].id == "plan.inputs"
-    broken = plan.purchases[0].model_copy(update={"start_day": 10**9, "end_day": 10**9 + 5})
-    assert failed(plan.model_copy(update={"purchases": (broken,)}))
+    for days in ({"end_day": 10**9}, {"start_day": -1}, {"count": 10**9}):
+        broken = plan.purchases[0].model_copy(update=days)
+        assert "_countable" in failed(plan.model_copy(update={"purchases": (broken,)}))[-1].id
 
 
 def test_an_infeasible_plan_claims_nothing() -> None:
