@@ -4,6 +4,10 @@ from collections.abc import Iterator
 
 from optimizer.catalog import Catalog
 from optimizer.domain.plan import Plan
+from optimizer.domain.workload import WorkloadFile
+from optimizer.planning.calibrating import calibration_of
+from optimizer.planning.inputs import InputChecks, works_of
+from optimizer.sizing import Calibration
 from optimizer.verify import StoreFacts, VerifyFacts
 
 
@@ -30,7 +34,25 @@ def verify_facts(plan: Plan, catalog: Catalog) -> VerifyFacts:
         for provider, region in places
         for product in catalog.storage(provider, region)
     }
-    return VerifyFacts(gpus=catalog.gpus, models=models, stores=stores, gpu_names=names)
+    return VerifyFacts(
+        gpus=catalog.gpus,
+        models=models,
+        stores=stores,
+        gpu_names=names,
+        calibrations=dict(_calibrations(plan, catalog)),
+    )
+
+
+def _calibrations(plan: Plan, catalog: Catalog) -> Iterator[tuple[str, Calibration]]:
+    """What the measured run of each workload corrects."""
+    if not any(work.get("measured") for work in plan.inputs.get("workloads", ())):
+        return
+    checks = InputChecks("plan")
+    file = WorkloadFile.model_validate(plan.inputs)
+    for facts in works_of(file, catalog, checks):
+        calibration = calibration_of(facts.work, facts.training, catalog, checks)
+        if calibration is not None:
+            yield facts.work.name, calibration
 
 
 def _gpu_names(plan: Plan) -> Iterator[str]:

@@ -12,6 +12,7 @@ from optimizer.domain.money import Rates
 from optimizer.domain.offer import Offer
 from optimizer.domain.units import SECONDS_PER_HOUR
 from optimizer.domain.workload import Work, WorkloadFile
+from optimizer.planning.calibrating import calibration_of
 from optimizer.planning.candidates import (
     Candidate,
     WorkFacts,
@@ -51,6 +52,9 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     horizon = Horizon.of(file, horizon_months(file))
     checks = InputChecks(source)
     works = works_of(file, catalog, checks)
+    works = tuple(
+        replace(facts, calibration=calibration_of(facts.work, facts.training, catalog, checks)) for facts in works
+    )
     rates = catalog.rates(options.as_of, dict(file.fx))
     checks.currency(file.currency, rates, "currency")
     owned = owned_supplies(file, catalog, horizon, checks)
@@ -61,6 +65,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     rented = tuple(_rented(offers, catalog, rates, file, options, log, sunk))
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
+    case.notes.extend(_moved(facts) for facts in works if facts.calibration is not None)
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
     by_work = [filter_for(facts.work, supplies, log) for facts in works]
     kept = by_work if options.every_region else undominated(by_work, file, catalog)
@@ -131,6 +136,15 @@ def _by_command_line(supplies: tuple[Supply, ...], options: PlanOptions, log: Re
     return supplies
 
 
+def _moved(facts: WorkFacts) -> str:
+    """What the measured run did to the predictions."""
+    calibration = facts.calibration
+    if calibration is None:
+        raise ValueError("no calibration")
+    where = f"{calibration.gpu_model} ({calibration.link_class})"
+    return f"{facts.work.name}: the measured run moves predictions on {where} by {calibration.moved_percent:+.0f} %"
+
+
 class _CandidateBuilder:
     """Collects the candidates and misfits of one workload after another, numbering candidates across all."""
 
@@ -192,14 +206,25 @@ class _CandidateBuilder:
         self, facts: WorkFacts, training: Training, hardware: tuple[Hardware, ...], counts: tuple[int, ...]
     ) -> list[list[tuple[int, Fit | Misfit]]]:
         """For each hardware the node counts that can matter; one node is tried first and often is enough."""
-        alone = [row[0] for row in fits_on(training, hardware, counts[:1])]
+        alone = [
+            self._calibrated(facts, one, counts[0], row[0])
+            for one, row in zip(hardware, fits_on(training, hardware, counts[:1]), strict=True)
+        ]
         rows: list[list[tuple[int, Fit | Misfit]]] = [[(counts[0], fit)] for fit in alone]
         more = [index for index, fit in enumerate(alone) if not self._is_enough(facts, fit)]
         if counts[1:] and more:
             table = fits_on(training, tuple(hardware[index] for index in more), counts[1:])
             for index, row in zip(more, table, strict=True):
-                rows[index].extend(zip(counts[1:], row, strict=True))
+                for nodes, fit in zip(counts[1:], row, strict=True):
+                    rows[index].append((nodes, self._calibrated(facts, hardware[index], nodes, fit)))
         return rows
+
+    def _calibrated(self, facts: WorkFacts, hardware: Hardware, nodes: int, fit: Fit | Misfit) -> Fit | Misfit:
+        """The prediction, corrected by the user's own run where that applies."""
+        calibration = facts.calibration
+        if calibration is None or isinstance(fit, Misfit) or not calibration.applies_to(hardware, nodes):
+            return fit
+        return calibration.applied(fit)
 
     def _is_enough(self, facts: WorkFacts, fit: Fit | Misfit) -> bool:
         """Whether one node does the job in a day, so that more nodes only add node-hours and rules.

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import ModelShape, Training
@@ -10,6 +11,9 @@ from optimizer.domain.offer import Rdma
 from optimizer.domain.workload import Work
 from optimizer.planning.storage import StoragePlan
 from optimizer.planning.supply import Supply
+
+if TYPE_CHECKING:
+    from optimizer.sizing import Calibration
 
 EXHAUSTIVE_NODES = 16
 
@@ -62,6 +66,7 @@ class WorkFacts:
     work: Work
     shape: ModelShape | None
     training: Training | None
+    calibration: "Calibration | None" = None
 
 
 def node_counts(max_nodes: int) -> tuple[int, ...]:

@@ -78,28 +78,35 @@ def _shape(spec: ModelSpec, catalog: Catalog, checks: InputChecks, prefix: str) 
 
 
 def _check_globs(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:
-    """A GPU or provider pattern that matches nothing is a slip of the pen, not an empty wish."""
-    for field, globs in (("gpus.allow", work.gpus.allow), ("gpus.deny", work.gpus.deny)):
-        for glob in globs:
-            if not any(matches_any(model, (glob,)) for model in catalog.gpus):
-                expected = "a GPU model of the catalog or a pattern that matches one"
-                checks.problem(f"{prefix}{field}", glob, expected, catalog.near_gpus(glob))
-    if work.gpu_hours is not None and catalog.find_gpu(work.gpu_hours.gpu) is None:
-        near = catalog.near_gpus(work.gpu_hours.gpu)
-        checks.problem(f"{prefix}gpu_hours.gpu", work.gpu_hours.gpu, "a GPU model of the catalog", near)
-    if work.measured is not None and catalog.find_gpu(work.measured.gpu) is None:
-        near = catalog.near_gpus(work.measured.gpu)
-        checks.problem(f"{prefix}measured.gpu", work.measured.gpu, "a GPU model of the catalog", near)
-    for glob in work.countries:
-        if not _is_country_code(glob) and not any(matches_any(name, (glob,)) for name in catalog.place_names):
-            near = nearest(glob, catalog.place_names)
-            checks.problem(f"{prefix}countries", glob, "a country, jurisdiction or canonical region", near)
+    """A GPU, place or provider pattern that matches nothing is a slip of the pen, not an empty wish."""
+    _check_gpus(work, catalog, checks, prefix)
+    _check_countries(work, catalog, checks, prefix)
     if not work.providers:
         return
     providers = {sale.provider for sale in catalog.sales()} | {"owned"}
     for glob in work.providers:
         if not any(matches_any(provider, (glob,)) for provider in providers):
             checks.problem(f"{prefix}providers", glob, "a provider of the catalog", nearest(glob, providers))
+
+
+def _check_gpus(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:
+    """Every GPU that a workload names: suggested where unknown, never replaced."""
+    for field, globs in (("gpus.allow", work.gpus.allow), ("gpus.deny", work.gpus.deny)):
+        for glob in globs:
+            if not any(matches_any(model, (glob,)) for model in catalog.gpus):
+                expected = "a GPU model of the catalog or a pattern that matches one"
+                checks.problem(f"{prefix}{field}", glob, expected, catalog.near_gpus(glob))
+    for field, named in (("gpu_hours.gpu", work.gpu_hours), ("measured.gpu", work.measured)):
+        if named is not None and catalog.find_gpu(named.gpu) is None:
+            near = catalog.near_gpus(named.gpu)
+            checks.problem(f"{prefix}{field}", named.gpu, "a GPU model of the catalog", near)
+
+
+def _check_countries(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:
+    for glob in work.countries:
+        if not _is_country_code(glob) and not any(matches_any(name, (glob,)) for name in catalog.place_names):
+            near = nearest(glob, catalog.place_names)
+            checks.problem(f"{prefix}countries", glob, "a country, jurisdiction or canonical region", near)
 
 
 def _is_country_code(text: str) -> bool:

@@ -254,7 +254,7 @@ def _shown_value(value: Any) -> str:
 
 def _expected(item: dict[str, Any]) -> str:
     message = str(item["msg"])
-    for start in ("Value error, ", "Input should be ", "Input should "):
+    for start in ("Value error, ", "Input should be ", "Input should ", "give "):
         message = message.removeprefix(start)
     if item["type"] == "string_pattern_mismatch":
         return f"text like {item['ctx']['pattern']}"
