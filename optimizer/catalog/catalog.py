@@ -250,6 +250,12 @@ class Catalog:
         return {(row["provider"], row["region"]): row for row in self._rows("facts/regions.csv")}
 
     @cached_property
+    def place_names(self) -> frozenset[str]:
+        """Countries, jurisdictions and canonical regions of the region table."""
+        columns = ("country", "jurisdiction", "canonical_region")
+        return frozenset(row[name] for row in self._rows("facts/regions.csv") for name in columns if row[name])
+
+    @cached_property
     def segments(self) -> dict[str, str]:
         """Provider to its kind of seller (big_cloud, gpu_cloud, marketplace, cn_cloud, cn_platform, cn_lessor)."""
         return {row["provider"]: row["segment"] for row in self._rows("facts/providers.csv")}

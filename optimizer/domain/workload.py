@@ -28,6 +28,11 @@ NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False), Number]
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), Number]
 PositiveInt = Annotated[int, Field(gt=0), Number]
 NonNegativeInt = Annotated[int, Field(ge=0), Number]
+#: Day numbers reach as far as the longest horizon (120 months).
+Day = Annotated[int, Field(ge=0, le=3653), Number]
+Days = Annotated[int, Field(gt=0, le=3653), Number]
+Months = Annotated[int, Field(gt=0, le=120), Number]
+StartDate = Annotated[date, Field(ge=date(2000, 1, 1), le=date(2100, 1, 1))]
 Amount = Annotated[Decimal, Field(ge=0, allow_inf_nan=False), Number]
 Glob = Annotated[str, Field(min_length=1, description="a name or a shell pattern such as A100*")]
 ClockTime = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):00$", description='a full hour such as "09:00"')]
@@ -113,8 +118,8 @@ class WindowSpec(Input):
 class RepeatSpec(Input):
     """A job that comes back; each repetition is a job of its own."""
 
-    every_months: PositiveInt = 1
-    times: PositiveInt
+    every_months: Months = 1
+    times: Months
 
 
 class SpotSpec(Input):
@@ -167,9 +172,9 @@ class Work(Input):
     gpu_hours: GpuHours | None = None
     epochs: Positive | None = None
     dataset_tokens: Positive | None = None
-    starts_day: NonNegativeInt = 0
-    latest_start_day: NonNegativeInt | None = None
-    deadline_days: PositiveInt | None = None
+    starts_day: Day = 0
+    latest_start_day: Day | None = None
+    deadline_days: Days | None = None
     hours_per_day: Annotated[float, Field(gt=0, le=24), Number] = 24
     window: WindowSpec | None = None
     repeats: RepeatSpec | None = None
@@ -190,7 +195,7 @@ class Work(Input):
     interruptible: Flag = False
     spot: SpotSpec = SpotSpec()
     min_gpus: PositiveInt | None = None
-    max_nodes: PositiveInt = 16
+    max_nodes: Annotated[int, Field(gt=0, le=4096), Number] = 16
     countries: tuple[Glob, ...] = ()
     regions: tuple[Glob, ...] = ()
     providers: tuple[Glob, ...] = ()
@@ -231,15 +236,19 @@ class Work(Input):
         if (self.epochs is None) != (self.dataset_tokens is None):
             raise ValueError("epochs and dataset_tokens go together")
         if self.model is None and self.gpu_hours is None:
-            raise ValueError("model is missing; only work given as gpu_hours can do without one")
+            raise ValueError("a model; only work given as gpu_hours can do without one")
         return self
 
     @model_validator(mode="after")
     def _times_agree(self) -> "Work":
         if self.latest_start_day is not None and self.latest_start_day < self.starts_day:
-            raise ValueError(f"latest_start_day {self.latest_start_day} lies before starts_day {self.starts_day}")
+            raise ValueError(
+                f"latest_start_day of at least starts_day, {self.starts_day}; found {self.latest_start_day}"
+            )
         if self.window is not None and self.hours_per_day != 24 and self.hours_per_day > self.window.hours:
-            raise ValueError(f"hours_per_day {self.hours_per_day} is longer than the window of {self.window.hours} h")
+            raise ValueError(
+                f"hours_per_day of at most the window's {self.window.hours} h; found {self.hours_per_day:g}"
+            )
         if self.is_steady and self.repeats is not None:
             raise ValueError("steady work cannot repeat")
         return self
@@ -298,7 +307,12 @@ class OwnedAlready(Input):
 
 
 def _month_keys(value: Any) -> Any:
-    return {int(month): share for month, share in value.items()} if isinstance(value, dict) else value
+    if not isinstance(value, dict):
+        return value
+    try:
+        return {int(month): share for month, share in value.items()}
+    except (TypeError, ValueError) as error:
+        raise ValueError("ages in whole months as keys, such as {0: 1.0, 12: 0.7}") from error
 
 
 class MayBuy(Input):
@@ -374,15 +388,15 @@ class WorkloadFile(Input):
     currency: Currency = "USD"
     budget: Amount | None = None
     monthly_budget: Amount | None = None
-    start: date
-    horizon_months: Annotated[int, Field(gt=0, le=120), Number] | None = None
+    start: StartDate
+    horizon_months: Months | None = None
     after_horizon: Literal["stop", "continue"] = "stop"
     discount_rate: Annotated[float, Field(ge=0, lt=10, allow_inf_nan=False), Number] = 0.0
     max_hourly: Amount | None = None
     profile: ProfileName = "documents"
     rules: dict[str, RuleOverride] = {}
     tax: TaxSpec = TaxSpec()
-    workloads: Annotated[tuple[Work, ...], Field(min_length=1)]
+    workloads: Annotated[tuple[Work, ...], Field(min_length=1, max_length=1000)]
     owned: OwnedSpec = OwnedSpec()
     commitments: tuple[Commitment, ...] = ()
     quotas: tuple[Quota, ...] = ()
@@ -394,7 +408,7 @@ class WorkloadFile(Input):
         names = [work.name for work in self.workloads]
         doubled = sorted({name for name in names if names.count(name) > 1})
         if doubled:
-            raise ValueError(f"workload names must differ; used twice: {', '.join(doubled)}")
+            raise ValueError(f"names that differ among workloads; found twice: {', '.join(doubled)}")
         return self
 
     @model_validator(mode="after")

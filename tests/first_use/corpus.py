@@ -1,0 +1,221 @@
+"""Bad inputs, each with what must be said about it: line, field, what was found, what was expected.
+
+Lines, fields and values are read off the input by hand.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Says:
+    """One message: `line` of the input (None: the input has no lines there), field, found and expected."""
+
+    line: int | None
+    field: str
+    found: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class Bad:
+    """Files to write, arguments to give, and the messages that must come: these and no others."""
+
+    name: str
+    files: Mapping[str, bytes]
+    arguments: tuple[str, ...]
+    says: tuple[Says, ...]
+    file: str = ""
+    code: int = 2
+    tags: tuple[str, ...] = field(default=())
+
+
+#: A workload that plans on the small catalog of these tests.
+GOOD = "start: 2026-12-01\nmodel: {preset: llama-2-7b}\nmethod: lora\ntokens: 2e8\nsequence_length: 1024\n"
+PLAN = ("--workload", "{dir}/w.yaml", "--catalog", "{catalog}", "--out", "{dir}/kept.json")
+
+
+def _workload(name: str, text: str | bytes, *says: Says, code: int = 2) -> Bad:
+    content = text if isinstance(text, bytes) else text.encode()
+    return Bad(f"workload-{name}", {"w.yaml": content}, PLAN, says, "w.yaml", code)
+
+
+def _field(name: str, line: str, field_name: str, found: str, expected: str) -> Bad:
+    """The good workload with one more line, the sixth."""
+    return _workload(name, GOOD + line + "\n", Says(6, field_name, found, expected))
+
+
+#: name, line to add, field named, found, expected.
+FIELDS = (
+    ("misspelt-budget", "budgit: 400000", "budgit", "an unknown field", "Did you mean budget?"),
+    ("misspelt-deadline", "dead_line_days: 4", "dead_line_days", "an unknown field", "Did you mean deadline_days?"),
+    ("unknown-field", "favourite_colour: blue", "favourite_colour", "an unknown field", "a known field"),
+    ("chinese-field", "预算: 400000", "预算", "an unknown field", "a known field"),
+    ("wrong-case", "Budget: 400000", "Budget", "an unknown field", "Did you mean budget?"),
+    ("unit-in-value", "dataset_gb: 100GB", "dataset_gb", "'100GB'", "a number without quotes or unit"),
+    ("quoted-number", 'dataset_gb: "100"', "dataset_gb", "'100'", "a number without quotes or unit"),
+    ("comma-number", "budget: 400,000", "budget", "'400,000'", "a number without quotes or unit"),
+    ("currency-in-value", "budget: 400000CNY", "budget", "'400000CNY'", "a number without quotes or unit"),
+    ("percent", "discount_rate: 5%", "discount_rate", "'5%'", "a number without quotes or unit"),
+    ("bool-as-number", "hours_per_day: true", "hours_per_day", "True", "a number without quotes or unit"),
+    ("number-as-bool", "interruptible: 1", "interruptible", "1", "boolean"),
+    ("yes-as-bool", "interruptible: yes", "interruptible", "'yes'", "boolean"),
+    ("on-as-bool", "master_weights: on", "master_weights", "'on'", "boolean"),
+    ("list-as-number", "deadline_days: [14]", "deadline_days", "a list", "a valid integer"),
+    ("map-as-number", "deadline_days: {days: 14}", "deadline_days", "a group of fields", "a valid integer"),
+    ("number-as-list", "countries: CN", "countries", "'CN'", "a valid"),
+    ("number-as-map", "layout: 4", "layout", "4", "'auto'"),
+    ("negative-budget", "budget: -5", "budget", "-5", "greater than or equal to 0"),
+    ("negative-deadline", "deadline_days: -14", "deadline_days", "-14", "greater than 0"),
+    ("zero-hours", "hours_per_day: 0", "hours_per_day", "0", "greater than 0"),
+    ("too-many-hours", "hours_per_day: 25", "hours_per_day", "25", "less than or equal to 24"),
+    ("negative-data", "dataset_gb: -1", "dataset_gb", "-1", "greater than or equal to 0"),
+    ("part-of-a-day", "deadline_days: 1.5", "deadline_days", "1.5", "fractional"),
+    ("nan", "dataset_gb: .nan", "dataset_gb", "nan", "finite"),
+    ("infinity", "dataset_gb: .inf", "dataset_gb", "inf", "finite"),
+    ("nan-budget", "budget: .nan", "budget", "nan", "finite"),
+    ("infinite-budget", "budget: .inf", "budget", "inf", "finite"),
+    ("huge-exponent", "dataset_gb: 1e999", "dataset_gb", "inf", "finite"),
+    ("huge-count", "max_nodes: 1000000000000", "max_nodes", "1000000000000", "less than or equal to"),
+    ("huge-repeats", "repeats: {times: 1000000000}", "repeats.times", "1000000000", "less than or equal to"),
+    ("huge-horizon", "horizon_months: 100000", "horizon_months", "100000", "less than or equal to 120"),
+    ("huge-deadline", "deadline_days: 99999999999", "deadline_days", "99999999999", "less than or equal to"),
+    ("huge-start-day", "starts_day: 99999999999", "starts_day", "99999999999", "less than or equal to"),
+    ("wrong-method", "optimizer: adam", "optimizer", "'adam'", "'adamw'"),
+    ("wrong-precision", "precision: bf8", "precision", "'bf8'", "'bf16'"),
+    ("wrong-profile", "profile: lax", "profile", "'lax'", "'documents'"),
+    ("currency-word", "currency: yuan", "currency", "'yuan'", "text like ^[A-Z]{3}$"),
+    ("currency-symbol", "currency: ¥", "currency", "'¥'", "text like ^[A-Z]{3}$"),
+    ("fx-wrong-way", "fx: {CNYUSD: 0.14}", "fx", "do not go together", "found CNYUSD"),
+    ("fx-zero", "fx: {USDCNY: 0}", "fx.USDCNY", "0", "greater than 0"),
+    ("window-not-full", 'window: {from: "09:30", hours: 10}', "window.from", "'09:30'", "text like"),
+    ("window-too-long", 'window: {from: "09:00", hours: 25}', "window.hours", "25", "less than or equal to 24"),
+    ("window-no-hours", 'window: {from: "09:00"}', "window.hours", "nothing", "mandatory"),
+    ("zero-stage", "layout: {zero: 4}", "layout.zero", "4", "less than or equal to 3"),
+    ("nested-misspelt", "spot: {lost_hour: 1}", "spot.lost_hour", "an unknown field", "Did you mean lost_hours?"),
+    ("bad-date-in-list", "commitments: [{offer: a/b/c, term: year, ends: 2027-13-01}]", "commitments.0.ends",
+     "'2027-13-01'", "date"),
+    ("bad-term", "commitments: [{offer: a/b/c, term: yearly, ends: 2027-12-01}]", "commitments.0.term", "'yearly'",
+     "'reserved_1y'"),
+    ("quota-of-nothing", "quotas: [{provider: aws}]", "quotas.0", "do not go together", "max_gpus or max_nodes"),
+    ("owned-nothing", "owned: {already: [{name: lab}]}", "owned.already.0", "do not go together", "gpu and gpus"),
+    ("pue-below-one", "owned: {pue: 0.9}", "owned.pue", "0.9", "greater than or equal to 1"),
+    ("residual-above-one", "owned: {may_buy: [{server: x, price: 1, load_kw: 1, residual_by_month: {0: 2}}]}",
+     "owned.may_buy.0.residual_by_month.0", "2", "less than or equal to 1"),
+    ("residual-not-a-month", "owned: {may_buy: [{server: x, price: 1, load_kw: 1, residual_by_month: {new: 1}}]}",
+     "owned.may_buy.0.residual_by_month", "do not go together", "ages in whole months"),
+    ("unknown-rule", "rules: {ram-totl: {severity: warn}}", "rules.ram-totl", "ram-totl", "Did you mean ram-total?"),
+    ("unknown-figure", "rules: {ram-total: {ration: 1.5}}", "rules.ram-total.ration", "ration", "Did you mean ratio?"),
+    ("rule-wrong-severity", "rules: {ram-total: {severity: loud}}", "rules.ram-total.severity", "'loud'", "'hard'"),
+    ("unknown-gpu", 'gpus: {allow: ["A1000*"]}', "gpus.allow", "A1000*", "Did you mean"),
+    ("unknown-gpu-hours", "gpus: {deny: [H1000]}", "gpus.deny", "H1000", "Did you mean"),
+    ("unknown-provider", "providers: [lamda]", "providers", "lamda", "Did you mean lambda"),
+    ("unknown-country", "countries: [Atlantis]", "countries", "Atlantis", "a country"),
+    ("unknown-server", "owned: {already: [{name: lab, server: hgx-a1000-8}]}", "owned.already.0.server",
+     "hgx-a1000-8", "Did you mean"),
+    ("unknown-currency", "currency: XTS", "currency", "XTS", "a currency with a rate"),
+)  # fmt: skip
+
+
+def _fields() -> Iterator[Bad]:
+    for name, line, field_name, found, expected in FIELDS:
+        yield _field(name, line, field_name, found, expected)
+
+
+def _whole_files() -> Iterator[Bad]:
+    """Files that are no workload at all, or not one that can be read."""
+    yield _workload("empty", "", Says(1, "", "an empty file", "a workload"))
+    yield _workload("blank", "\n\n  \n", Says(1, "", "an empty file", "a workload"))
+    yield _workload("comment-only", "# nothing\n", Says(1, "", "an empty file", "a workload"))
+    yield _workload("list", "- a\n- b\n", Says(1, "", "a list", "fields such as model:"))
+    yield _workload("sentence", "train my model please\n", Says(1, "", "a single value", "fields such as"))
+    yield _workload("number", "42\n", Says(1, "", "a single value", "fields such as"))
+    yield _workload("unclosed", "model: {preset: llama-2-7b\ntokens: 2e8\n", Says(2, "", "", "YAML 1.2"))
+    yield _workload("tab", "start: 2026-12-01\n\tmodel: x\n", Says(2, "", "", "YAML 1.2"))
+    yield _workload("bad-indent", "start: 2026-12-01\n  model: x\n tokens: 1\n", Says(2, "", "", "YAML 1.2"))
+    yield _workload("two-documents", "start: 2026-12-01\n---\ntokens: 1\n", Says(3, "", "2 documents", "one document"))
+    yield _workload("binary", bytes(range(256)), Says(2, "", "bytes that are not UTF-8", "UTF-8 text"))
+    yield _workload("nul", GOOD.encode() + b"name: a\x00b\n", Says(6, "", "", "YAML 1.2"))
+    gbk = GOOD.encode() + "name: 训练任务\n".encode("gbk")
+    yield _workload("gbk", gbk, Says(6, "", "bytes that are not UTF-8", "GBK"))
+    yield _workload("utf-16", GOOD.encode("utf-16"), Says(1, "", "bytes that are not UTF-8", "UTF-8 text"))
+    yield _workload("json-cut", '{"start": "2026-12-01", "model": {"preset": "x"', Says(1, "", "", "YAML 1.2"))
+    yield _workload("too-large", b"#" * 20_000_001, Says(None, "", "20000001 bytes", "at most 20000000 bytes"))
+    yield _workload("python-tag", "start: !!python/object/apply:os.system [ls]\n", Says(1, "start", "the tag", "tags"))
+    yield _workload("own-tag", GOOD + "name: !secret x\n", Says(6, "name", "the tag !secret", "without tags"))
+    yield _workload("twice", GOOD + "tokens: 3e8\n", Says(6, "tokens", "the same field twice", "each field once"))
+    merge = GOOD + "<<: {budget: 5}\n"
+    yield _workload("merge-key", merge, Says(6, "", "the tag tag:yaml.org,2002:merge", "without tags"))
+    yield _workload("list-as-key", GOOD + "[a, b]: 1\n", Says(6, "", "a key", "a field name"))
+    deep = GOOD + "name: " + "[" * 5_000 + "]" * 5_000 + "\n"
+    yield _workload("deep", deep, Says(6, "", "more than 100 levels", "a flatter file"))
+    bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n"
+        for old, new in zip("abcdefg", "bcdefgh", strict=True)
+    )
+    yield _workload("bomb", bomb, Says(1, "", "more than 250000 values", "a smaller file"))
+    yield _workload("unknown-alias", GOOD + "name: *nobody\n", Says(6, "", "", "YAML 1.2"))
+    yield _workload("self-alias", GOOD + "name: &a [*a]\n", Says(6, "", "", ""))
+
+
+def _meaning() -> Iterator[Bad]:
+    """Files that read well and make no sense."""
+    no_start = "model: {preset: llama-2-7b}\ntokens: 2e8\n"
+    yield _workload("no-start", no_start, Says(1, "start", "nothing", "mandatory"))
+    for name, day in (("no-such-day", "2026-02-30"), ("no-leap-day", "2027-02-29"), ("month-13", "2026-13-01")):
+        text = GOOD.replace("2026-12-01", day)
+        yield _workload(name, text, Says(1, "start", f"'{day}'", "date"))
+    yield _workload("us-date", GOOD.replace("2026-12-01", "12/01/2026"), Says(1, "start", "'12/01/2026'", "date"))
+    yield _workload("year-one", GOOD.replace("2026-12-01", "0001-01-01"), Says(1, "start", "0001-01-01", "2000-01-01"))
+    yield _workload("year-9999", GOOD.replace("2026-12-01", "9999-12-01"), Says(1, "start", "9999-12-01", "2100-01-01"))
+    yield _workload("no-model", "start: 2026-12-01\ntokens: 1e9\n", Says(1, "", "do not go together", "a model; only work given"))
+    no_work = "start: 2026-12-01\nmodel: {preset: llama-2-7b}\n"
+    yield _workload("no-work", no_work, Says(1, "", "do not go together", "exactly one of tokens"))
+    late = GOOD + "starts_day: 9\nlatest_start_day: 2\n"
+    yield _workload("late", late, Says(7, "latest_start_day", "do not go together", "at least starts_day, 9; found 2"))
+    two_amounts = GOOD + "tokens_per_month: 1e9\n"
+    yield _workload("two-amounts", two_amounts, Says(4, "tokens", "do not go together", "exactly one of tokens"))
+    ten_thousand = "start: 2026-12-01\nworkloads:\n" + "".join(
+        f"  - {{name: w{number}, model: {{preset: llama-2-7b}}, tokens: 1e8}}\n" for number in range(10_000)
+    )
+    yield _workload("ten-thousand", ten_thousand, Says(2, "workloads", "a list", "at most 1000 items"))
+    misspelt = GOOD.replace("llama-2-7b", "lama-2-7b")
+    yield _workload("unknown-model", misspelt, Says(2, "model.preset", "lama-2-7b", "Did you mean llama-2-7b"))
+    model = GOOD.replace("{preset: llama-2-7b}", "{layers: 32}")
+    yield _workload("half-a-model", model, Says(2, "model", "does not agree", "hidden_size"))
+    steady = GOOD.replace("tokens: 2e8", "tokens_per_month: 2e8")
+    yield _workload("steady-no-horizon", steady, Says(1, "", "do not go together", "horizon_months is mandatory"))
+    uneven = GOOD.replace("tokens: 2e8", "tokens_per_month: [1e8, 2e8]") + "horizon_months: 3\n"
+    yield _workload("uneven-months", uneven, Says(1, "", "do not go together", "2 entries for 3 months"))
+    two = (
+        "start: 2026-12-01\nworkloads:\n"
+        "  - {name: a, model: {preset: llama-2-7b}, tokens: 1e8}\n  - {name: a, model: {preset: llama-2-7b}, tokens: 1e8}\n"
+    )
+    yield _workload("same-name", two, Says(2, "workloads", "do not go together", "found twice: a"))
+    many = two.replace("{name: a", "{name: b", 1).replace("preset: llama-2-7b", "preset: lama", 1)
+    yield _workload(
+        "second-of-two", many.replace("tokens: 1e8}\n", "tokens: 1e8, hours_per_day: 30}\n", 1),
+        Says(3, "workloads.0.hours_per_day", "30", "less than or equal to 24"),
+    )
+    yield _workload("no-workloads", "start: 2026-12-01\nworkloads: []\n", Says(2, "workloads", "a list", "at least 1"))
+    null = "start: 2026-12-01\nworkloads:\n"
+    yield _workload("null-workloads", null, Says(2, "workloads", "nothing", "a valid"))
+    both = GOOD + "workloads:\n  - {name: a, model: {preset: llama-2-7b}, tokens: 1e8}\n"
+    yield _workload("both-forms", both, *(Says(line, name, "an unknown field", "known field") for line, name in
+                    ((2, "model"), (3, "method"), (4, "tokens"), (5, "sequence_length"))))  # fmt: skip
+    bad = "strat: 2026-12-01\nmodle: {preset: llama-2-7b}\ntokens: many\nhours_per_day: 30\n"
+    yield _workload(
+        "four-at-once", bad,
+        Says(1, "start", "nothing", "mandatory"),
+        Says(1, "strat", "an unknown field", "Did you mean start?"),
+        Says(2, "modle", "an unknown field", "Did you mean model?"),
+        Says(3, "tokens", "'many'", "a number without quotes or unit"),
+        Says(4, "hours_per_day", "30", "less than or equal to 24"),
+    )
+    yield _workload("fine-but-unknown-names", GOOD.replace("llama-2-7b", "no-such-model") + "providers: [nobody]\n",
+        Says(2, "model.preset", "no-such-model", "a model of the catalog"),
+        Says(6, "providers", "nobody", "a provider of the catalog"),
+    )  # fmt: skip
+
+
+WORKLOADS = (*_fields(), *_whole_files(), *_meaning())
