@@ -14,7 +14,16 @@ from optimizer.domain.money import from_micros
 from optimizer.domain.text import Language
 from optimizer.errors import InputError, Problem
 from optimizer.explain import texts
-from optimizer.explain.breakeven import DOCUMENT_DAYS, DOCUMENT_HOURS, Crossing, Point, Span, Surface, breakeven
+from optimizer.explain.breakeven import (
+    DOCUMENT_DAYS,
+    DOCUMENT_HOURS,
+    Crossing,
+    Point,
+    Span,
+    Surface,
+    breakeven,
+    resale_of,
+)
 from optimizer.explain.payback import DAYS_PER_MONTH, Payback, own_per_month, payback_months, rent_that_pays_back
 from optimizer.explain.ways import Way
 from optimizer.planning.case import PlanOptions
@@ -72,7 +81,7 @@ class BreakEven:
     def sentences(self, language: Language) -> list[str]:
         """What the document's point says, that it is a trigger, and what owning pays back in."""
         numbers = Numbers(language, self.planner.file.currency)
-        return [self._document(numbers), self._trigger(numbers), *self._owned(numbers)]
+        return [self._document(numbers), self._trigger(numbers), *self._resale(numbers), *self._owned(numbers)]
 
     def lines(self, language: Language) -> list[str]:
         """The whole answer in words."""
@@ -127,6 +136,16 @@ class BreakEven:
             machine_hours=DOCUMENT_DAYS * DOCUMENT_HOURS,
             rent=numbers.money(_money(rent_that_pays_back(price, hours))),
         )
+
+    def _resale(self, numbers: Numbers) -> Iterator[str]:
+        found = resale_of(self.surface)
+        if found is None:
+            return
+        first = texts.OWNED_NEVER.say(numbers.language)
+        if found.days_without is not None:
+            first = texts.OWNED_FIRST.say(numbers.language, days=found.days_without)
+        percent = numbers.percent(found.share)
+        yield texts.OWNED_RESALE.say(numbers.language, days=found.days, percent=percent, first=first)
 
     def _owned(self, numbers: Numbers) -> Iterator[str]:
         if not self.planner.file.owned.may_buy:
@@ -205,7 +224,7 @@ def picture_of(found: BreakEven, language: Language) -> str:
     winners = {(point.span, point.hours_per_day): point.cheapest for point in surface.points}
     names = [name for name in surface.names if name in winners.values()]
     cells = [[_number(names, winners[span, hour]) for span in spans] for hour in hours]
-    columns = [span_name(span, language) for span in spans]
+    columns = [span_name(span, "en").replace(" ", "") for span in spans]
     mark = (next(i for i, span in enumerate(spans) if span.days == DOCUMENT_DAYS), hours.index(DOCUMENT_HOURS))
     title = texts.BREAK_EVEN.say(language, work=clean(surface.work))
     words = "; ".join(found.sentences(language))

@@ -11,11 +11,11 @@ from itertools import pairwise
 
 from optimizer.errors import InputError, Problem
 from optimizer.explain.replan import chosen
-from optimizer.explain.ways import ORDER, Days, Site, Way, useful, ways_of
+from optimizer.explain.ways import ORDER, Days, Site, Way, useful, ways_of, without_residual
 from optimizer.planning.calendar import add_months, day_number
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.costing import Horizon
-from optimizer.planning.owned import purchase_currency
+from optimizer.planning.owned import purchase_currency, residual_share
 from optimizer.planning.pipeline import Planner
 
 HOURS = tuple(range(1, 25))
@@ -222,3 +222,29 @@ def along_days(
             found.append(Crossing(before, now, Fraction(hours), days, "days"))
         before = now
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Resale:
+    """The shortest days on which owning wins, the share of the price that the machine must then bring, and the
+    shortest days on which owning wins at 24 hours a day if it brings nothing (`None`: nowhere)."""
+
+    days: int
+    share: float
+    days_without: int | None
+
+
+def resale_of(surface: Surface) -> Resale | None:
+    """What owning rests on where it wins; `None` where it never does."""
+    won = [point for point in surface.points if point.cheapest == "owned"]
+    if not won:
+        return None
+    first = min(won, key=lambda point: point.span.days)
+    record = first.best["owned"].purchase
+    if record is None:
+        return None
+    ways = [without_residual(way) for way in surface.ways]
+    spans = dict.fromkeys(point.span for point in surface.points)
+    worthless = (point_at(ways, surface.names, HOURS[-1], span, surface.calendar) for span in spans)
+    later = next((point.span.days for point in worthless if point.cheapest == "owned"), None)
+    return Resale(first.span.days, float(residual_share(record.residual_by_month, first.span.days)), later)

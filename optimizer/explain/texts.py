@@ -157,6 +157,13 @@ PAYBACK_NEVER = Text(
     "Owned {server} at {hours} h a day: never paid back; {rent} a month by the hour is no more than {own} to run it.",
     "自有 {server}，每天 {hours} 小时：永不回本；按量每月 {rent}，不高于自身运行的 {own}。",
 )
+OWNED_RESALE = Text(
+    "Owned wins on {days} days only if the machine then sells at {percent} of its price, as residual_by_month says; "
+    "worth nothing in the end, it wins {first}.",
+    "连续 {days} 天时自有最便宜，前提是届时能按 residual_by_month 以原价的 {percent} 卖出；若不计残值，则{first}。",
+)
+OWNED_FIRST = Text("first on {days} days at 24 h a day", "每天 24 小时时从连续 {days} 天起才最便宜")
+OWNED_NEVER = Text("nowhere within five years", "五年内都不是最便宜")
 NO_OWNED = Text(
     "No server to buy is given (owned.may_buy), so owning is not compared.",
     "文件未给出可购买的服务器（owned.may_buy），故不比较自有。",

@@ -7,7 +7,7 @@ takes more than 24 hours a day. Only machines are priced: storage and egress dep
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -122,6 +122,13 @@ class Days:
         while ends[-1] < days:
             ends.append(rent_end(self.horizon, rent.rated.price, ends[-1], rent.block_days))
         return bisect_left(ends, days)
+
+
+def without_residual(way: Way) -> Way:
+    """The same way, the bought machine worth nothing in the end."""
+    if way.purchase is None:
+        return way
+    return replace(way, purchase=way.purchase.model_copy(update={"residual_by_month": {0: 0.0}}))
 
 
 def standing_micros(record: MayBuy, site: Site, days: int, horizon: Horizon) -> int:
