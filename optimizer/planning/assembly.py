@@ -104,7 +104,7 @@ class _Assembler:
         self.chosen = sorted(chosen, key=lambda candidate: (candidate.work, candidate.lexical))
         supplies = {candidate.supply.key: candidate.supply for candidate in self.chosen}
         supplies |= {supply.key: supply for supply in case.standing}
-        self.supplies = tuple(supplies[key] for key in sorted(supplies))
+        self.supplies = tuple(sorted(supplies.values(), key=lambda supply: supply.order))
         self.pool_of = {supply.key: index for index, supply in enumerate(self.supplies)}
         self.placements: list[Placement] = []
         self.placed: dict[int, Placed] = {}

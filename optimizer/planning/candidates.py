@@ -49,13 +49,13 @@ class Candidate:
         return self.gpus_per_node == self.supply.machine.gpu_count
 
     @cached_property
-    def lexical(self) -> tuple[str, int, tuple[object, ...], bool]:
-        """Its place in the tie order: pool, nodes, layout, spot."""
+    def lexical(self) -> tuple[tuple[int, str], int, tuple[object, ...], bool]:
+        """Its place in the tie order: pool (paid ones first, the smaller before the larger), nodes, layout, spot."""
         layout: tuple[object, ...] = ()
         if self.fit is not None:
             choice = self.fit.layout
             layout = (choice.zero, choice.tp, choice.pp, choice.dp, choice.micro_batch, choice.checkpointing)
-        return (self.supply.key, self.nodes, (self.gpus_per_node, *layout), self.is_spot)
+        return (self.supply.order, self.nodes, (self.gpus_per_node, *layout), self.is_spot)
 
 
 @dataclass(frozen=True)

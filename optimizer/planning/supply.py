@@ -14,6 +14,8 @@ from optimizer.planning.costing import RatedPrice, rated
 
 OWNED_PROVIDER = "owned"
 OWNED_REGION = "on-prem"
+#: More GPUs than any machine has: pools without paid machines come after those with them.
+NOT_PAID = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,11 @@ class Supply:
     def is_owned(self) -> bool:
         """Whether it stands at the user's own site."""
         return self.provider == OWNED_PROVIDER
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """Its place among pools when all else is equal: paid machines first, the smaller before the larger."""
+        return (self.machine.gpu_count if self.sunk else NOT_PAID, self.key)
 
     @property
     def instance_type(self) -> str:

@@ -17,7 +17,8 @@ from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.errors import InputError, Problem
 from optimizer.planning.yaml_core import Document, Path_, dotted, parse, resolve_scalar
 
-MAX_BYTES = 20_000_000
+MAX_BYTES = 2_000_000
+MAX_WORKLOADS = 1000
 MAX_PROBLEMS = 50
 
 
@@ -42,6 +43,10 @@ def parse_workload(text: str, file: str, overrides: Sequence[str] = ()) -> Workl
     for override in overrides:
         _apply_override(data, override)
     data, prefix = _fold_single_workload(data)
+    works = data.get("workloads")
+    if isinstance(works, list) and len(works) > MAX_WORKLOADS:
+        line = document.line(("workloads",))
+        raise InputError(Problem(file, "workloads", f"{len(works)} workloads", f"at most {MAX_WORKLOADS}", line))
     try:
         return WorkloadFile.model_validate(data)
     except ValidationError as error:
@@ -92,7 +97,7 @@ def read_utf8(path: Path) -> str:
     """The text of a file a user gave.
 
     Raises:
-        InputError: missing, a folder, unreadable, larger than 20 MB, or not UTF-8 (GBK is named).
+        InputError: missing, a folder, unreadable, larger than 2 MB, or not UTF-8 (GBK is named).
     """
     try:
         if path.is_dir():
