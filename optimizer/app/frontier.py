@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Language
+from optimizer.errors import NoPlanInTime
 from optimizer.explain import texts
 from optimizer.explain.frontier import frontier, smallest_budget
 from optimizer.planning.pipeline import Planner
@@ -16,11 +17,13 @@ SECONDS = 60.0
 def with_frontier(planner: Planner, plan: Plan, seconds: float = SECONDS) -> Plan:
     """The plan (or the infeasible answer) with the smallest budget and the frontier."""
     found = frontier(planner, seconds)
-    update = {
-        "smallest_budget": smallest_budget(planner),
-        "frontier": found.points,
-        "frontier_complete": found.is_complete,
-    }
+    is_complete = found.is_complete
+    smallest = None
+    try:
+        smallest = smallest_budget(planner)
+    except NoPlanInTime:
+        is_complete = False
+    update = {"smallest_budget": smallest, "frontier": found.points, "frontier_complete": is_complete}
     return plan.model_copy(update=update)
 
 
@@ -30,11 +33,12 @@ def frontier_lines(plan: Plan, language: Language) -> Iterator[str]:
         return
     numbers = Numbers(language, plan.currency)
     if plan.smallest_budget is None:
-        yield texts.NO_BUDGET_WORKS.say(language)
+        yield (texts.NO_BUDGET_WORKS if plan.frontier_complete else texts.BUDGET_LATE).say(language)
     else:
         yield texts.SMALLEST_BUDGET.say(language, amount=numbers.money(plan.smallest_budget))
-    if not plan.frontier and plan.frontier_complete:
-        yield texts.FRONTIER_STEADY.say(language) if plan.smallest_budget is not None else ""
+    if not plan.frontier:
+        if plan.frontier_complete and plan.smallest_budget is not None:
+            yield texts.FRONTIER_STEADY.say(language)
         return
     yield texts.FRONTIER_TITLE.say(language)
     for point in plan.frontier:

@@ -12,7 +12,6 @@ from optimizer.app.plan import with_options
 from optimizer.catalog import load_catalog
 from optimizer.domain.money import from_micros
 from optimizer.domain.text import LANGUAGES, Language
-from optimizer.errors import NoPlanInTime
 from optimizer.explain import texts
 from optimizer.explain.scenario_file import read_scenarios
 from optimizer.explain.scenarios import Future, Hedge, NoHedge, hedge
@@ -150,10 +149,7 @@ def plan_scenarios(
     file = with_options(read_workload(workload_path, overrides), None, profile)
     scenarios = read_scenarios(scenarios_path, file)
     planner = Planner(file, load_catalog(catalog_directory), options, str(workload_path))
-    result = hedge(planner, scenarios, options.seconds)
-    if isinstance(result, NoHedge) and result.out_of_time:
-        raise NoPlanInTime(texts.HEDGE_LATE.say("en"))
-    return Hedged(planner, result)
+    return Hedged(planner, hedge(planner, scenarios, options.seconds))
 
 
 def _nothing(result: NoHedge, language: Language) -> str:

@@ -12,7 +12,7 @@ from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Outcome
 from optimizer.reports.numbers import UNKNOWN, Numbers, clean
 
-SECONDS = 60.0
+SECONDS = 30.0
 
 
 def with_sensitivity(planner: Planner, plan: Plan, outcome: Outcome, seconds: float = SECONDS) -> Plan:

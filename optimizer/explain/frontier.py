@@ -15,12 +15,13 @@ from time import monotonic
 
 from optimizer.domain.money import from_micros
 from optimizer.domain.plan import FrontierPoint
+from optimizer.errors import NoPlanInTime
 from optimizer.explain.changes import with_file, with_supplies
-from optimizer.explain.replan import placements_of, tolerance_micros
+from optimizer.explain.replan import cheapest_of, is_proven, placements_of, tolerance_micros
 from optimizer.planning.case import Case
 from optimizer.planning.extras import describe
 from optimizer.planning.pipeline import Planner
-from optimizer.planning.search import Outcome, Search, complete_only, with_deadline
+from optimizer.planning.search import Outcome, Search, with_deadline
 from optimizer.planning.supply import Supply
 
 
@@ -36,15 +37,15 @@ def smallest_budget(planner: Planner) -> Decimal | None:
     """The least budget under which there is a plan; `None` where no budget helps.
 
     Raises:
-        ValueError: the solve ran out of time, so that the figure would not be the smallest.
+        NoPlanInTime: the solve ran out of time, so that the figure would not be the smallest.
     """
     case = _without_budget(planner)
     case = _without_residuals(with_file(case, case.file.model_copy(update={"discount_rate": 0.0})))
     outcome = _cheapest(planner, case, planner.options.seconds)
     if not outcome.has_plan:
         return None
-    if outcome.solution is not None and outcome.solution.status != "optimal":
-        raise ValueError("not proven within the time")
+    if not is_proven(outcome):
+        raise NoPlanInTime("the smallest budget was not proven within the time limit")
     return from_micros(outcome.cost_micros)
 
 
@@ -57,9 +58,14 @@ def frontier(planner: Planner, seconds: float) -> Frontier:
     points: list[tuple[Outcome, int]] = []
     last = case.horizon.days
     while monotonic() < until:
-        outcome = _cheapest(planner, with_deadline(case, last), max(0.5, until - monotonic()))
+        try:
+            outcome = _cheapest(planner, with_deadline(case, last), max(0.5, until - monotonic()))
+        except NoPlanInTime:
+            break
         if not outcome.has_plan:
             return Frontier(tuple(_points(planner, points)), is_complete=True)
+        if not is_proven(outcome):
+            break
         finish = last_finish(outcome, case)
         if points and outcome.cost_micros - points[-1][0].cost_micros <= tolerance_micros(outcome.cost_micros):
             points.pop()
@@ -90,11 +96,7 @@ def _points(planner: Planner, found: list[tuple[Outcome, int]]) -> Iterator[Fron
 
 
 def _cheapest(planner: Planner, case: Case, seconds: float) -> Outcome:
-    search = Search(case)
-    outcome = search.cheapest(planner.policy, complete_only(), seconds=seconds, tie_seconds=0.0)
-    if outcome.has_plan:
-        return outcome
-    return search.cheapest(planner.policy, None, seconds=seconds, tie_seconds=0.0)
+    return cheapest_of(Search(case), planner.policy, None, seconds, 0.0)
 
 
 def _without_budget(planner: Planner) -> Case:

@@ -13,6 +13,7 @@ from optimizer.catalog import Catalog
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Plan
 from optimizer.domain.workload import WorkloadFile
+from optimizer.errors import NoPlanInTime
 from optimizer.explain.matching import Target, sells
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case, PlanOptions
@@ -20,6 +21,7 @@ from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Accepts, Outcome, Search, complete_only
 from optimizer.planning.supply import Supply
 from optimizer.program.problem import Placement
+from optimizer.rules import Policy
 
 PROVEN_ABSOLUTE_MICROS = 10_000
 PROVEN_RELATIVE = 1e-6
@@ -49,7 +51,11 @@ def tolerance_micros(cost_micros: int) -> float:
 
 
 def forced(planner: Planner, target: Target, seconds: float) -> Forced | None:
-    """The cheapest plan that uses a target; complete plans before those with a line whose price is unknown."""
+    """The cheapest plan that uses a target; complete plans before those with a line whose price is unknown.
+
+    Raises:
+        NoPlanInTime: a solve ended without an answer.
+    """
     found = list(_each_work(planner, target, seconds))
     return min(found, key=lambda one: (not one.is_complete, one.outcome.cost_micros), default=None)
 
@@ -69,13 +75,9 @@ def _each_work(planner: Planner, target: Target, seconds: float) -> Iterator[For
         if not matching:
             continue
         search, accepts = _search_for(planner, target, work)
-        for is_complete in (True, False):
-            outcome = search.cheapest(
-                planner.policy, complete_only(accepts) if is_complete else accepts, seconds=seconds, tie_seconds=1.0
-            )
-            if outcome.has_plan:
-                yield Forced(outcome, work, is_complete)
-                break
+        outcome = cheapest_of(search, planner.policy, accepts, seconds, 1.0)
+        if outcome.has_plan:
+            yield Forced(outcome, work, not any(candidate.storage.missing for candidate in chosen(outcome)))
 
 
 def _search_for(planner: Planner, target: Target, work: int) -> tuple[Search, Accepts]:
@@ -112,6 +114,36 @@ def _sold_on(supply: Supply, term: Term, key: str) -> Supply:
         purchases=supply.purchases if term is Term.OWNED else (),
         sunk=(),
     )
+
+
+def in_time(outcome: Outcome) -> Outcome:
+    """The outcome, where it says something: a plan, or that there is none.
+
+    Raises:
+        NoPlanInTime: the clock ended the search before it could say either.
+    """
+    if not outcome.has_plan and outcome.solution is not None and outcome.solution.status != "infeasible":
+        raise NoPlanInTime("a question about the plan took longer than its time limit")
+    return outcome
+
+
+def is_proven(outcome: Outcome) -> bool:
+    """Whether the outcome is the best one, or proves that there is none."""
+    if outcome.has_plan:
+        return outcome.solution is not None and outcome.solution.status == "optimal"
+    return outcome.solution is None or outcome.solution.status == "infeasible"
+
+
+def cheapest_of(search: Search, policy: Policy, accepts: Accepts | None, seconds: float, tie_seconds: float) -> Outcome:
+    """The cheapest plan, complete ones first (as the planner does it).
+
+    Raises:
+        NoPlanInTime: the clock ended the search before it found a plan or proved that there is none.
+    """
+    complete = search.cheapest(policy, complete_only(accepts), seconds=seconds, tie_seconds=tie_seconds)
+    if in_time(complete).has_plan:
+        return complete
+    return in_time(search.cheapest(policy, accepts, seconds=seconds, tie_seconds=tie_seconds))
 
 
 def chosen(outcome: Outcome) -> list[Candidate]:

@@ -20,12 +20,13 @@ from functools import partial
 
 from optimizer.explain.changes import repriced, slower, with_file
 from optimizer.explain.parallel import run_all
+from optimizer.explain.replan import cheapest_of
 from optimizer.explain.scenario_file import Scenario, ScenarioFile
 from optimizer.planning.assembly import Assembly, Bought, assemble
 from optimizer.planning.candidates import Candidate, WorkFacts
 from optimizer.planning.case import Case
 from optimizer.planning.pipeline import Planner
-from optimizer.planning.search import Outcome, Search, complete_only
+from optimizer.planning.search import Outcome, Search
 from optimizer.planning.supply import Supply, matches_any
 from optimizer.program.problem import Limits, Placement, Problem, Service
 from optimizer.rules import Policy
@@ -71,11 +72,14 @@ class NoHedge:
     """No plan: the futures that have none even alone, or none of them (then only together)."""
 
     impossible: tuple[str, ...]
-    out_of_time: bool = False
 
 
 def hedge(planner: Planner, scenarios: ScenarioFile, seconds: float) -> Hedge | NoHedge:
-    """The commitments of least expected cost, and each future under them."""
+    """The commitments of least expected cost, and each future under them.
+
+    Raises:
+        NoPlanInTime: a solve ended without a plan or the proof that there is none.
+    """
     tasks = (partial(_alone, planner.case, planner.policy, one, seconds) for one in scenarios.scenarios)
     known = run_all(tasks)
     impossible = [s.name for s, cost in zip(scenarios.scenarios, known, strict=True) if cost is None]
@@ -83,12 +87,9 @@ def hedge(planner: Planner, scenarios: ScenarioFile, seconds: float) -> Hedge | 
         return NoHedge(tuple(impossible))
     case = combined(planner.case, scenarios.scenarios)
     search = ScenarioSearch(case, scenarios.weights)
-    outcome = search.cheapest(planner.policy, complete_only(), seconds=seconds, tie_seconds=1.0)
-    if not outcome.has_plan:
-        outcome = search.cheapest(planner.policy, None, seconds=seconds, tie_seconds=1.0)
-    if outcome.assembly is None or outcome.solution is None or outcome.solution.cost is None:
-        is_late = outcome.solution is not None and outcome.solution.status != "infeasible"
-        return NoHedge((), out_of_time=is_late)
+    outcome = cheapest_of(search, planner.policy, None, seconds, 1.0)
+    if outcome.assembly is None or outcome.solution is None or not outcome.has_plan:
+        return NoHedge(())
     search.no_units = True
     hourly = search.cheapest(planner.policy, None, seconds=seconds, tie_seconds=0.0)
     costs = costs_by_scenario(outcome, len(scenarios.scenarios), len(planner.file.workloads))
@@ -110,10 +111,7 @@ def hedge(planner: Planner, scenarios: ScenarioFile, seconds: float) -> Hedge | 
 
 def _alone(case: Case, policy: Policy, scenario: Scenario, seconds: float) -> int | None:
     """Micros of the best plan if this future were known now."""
-    search = Search(combined(case, (scenario,)))
-    outcome = search.cheapest(policy, complete_only(), seconds=seconds, tie_seconds=0.0)
-    if not outcome.has_plan:
-        outcome = search.cheapest(policy, None, seconds=seconds, tie_seconds=0.0)
+    outcome = cheapest_of(Search(combined(case, (scenario,))), policy, None, seconds, 0.0)
     return outcome.cost_micros if outcome.has_plan else None
 
 

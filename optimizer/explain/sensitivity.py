@@ -17,14 +17,15 @@ from typing import Literal
 
 from optimizer.domain.offer import Price, Term
 from optimizer.domain.plan import InputRange
+from optimizer.errors import NoPlanInTime
 from optimizer.explain.changes import repriced, slower, with_candidates, with_file, with_supplies
 from optimizer.explain.parallel import run_all
-from optimizer.explain.replan import chosen, terms_of, tolerance_micros
+from optimizer.explain.replan import cheapest_of, chosen, is_proven, terms_of, tolerance_micros
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
 from optimizer.planning.extras import describe
 from optimizer.planning.pipeline import Planner
-from optimizer.planning.search import Outcome, Search, complete_only
+from optimizer.planning.search import Outcome, Search
 from optimizer.planning.storage import StoragePlan
 from optimizer.planning.supply import Supply
 from optimizer.rules import Policy
@@ -80,8 +81,12 @@ class Question:
 
     def range_of(self, one: Input) -> InputRange | None:
         """One input's range; `None` when the time is used up."""
-        if time() >= self.until:
+        try:
+            return self._range_of(one)
+        except NoPlanInTime:
             return None
+
+    def _range_of(self, one: Input) -> InputRange:
         upper, upper_plan = self._first_change(one, [*(step for step in STEPS if step < one.most), one.most])
         lower, lower_plan = self._first_change(one, [1 / step for step in STEPS if 1 / step >= one.least])
         return InputRange(
@@ -129,12 +134,13 @@ class Question:
         return mine.cost_micros - found.cost_micros <= tolerance_micros(found.cost_micros)
 
     def _solved(self, case: Case, one: Input, factor: float) -> Outcome:
-        search = Search(one.changed(case, factor))
-        seconds = max(1.0, self.until - time())
-        outcome = search.cheapest(self.policy, complete_only(), seconds=seconds, tie_seconds=0.5)
-        if outcome.has_plan:
-            return outcome
-        return search.cheapest(self.policy, None, seconds=seconds, tie_seconds=0.5)
+        seconds = self.until - time()
+        if seconds <= 0:
+            raise NoPlanInTime("the time for sensitivity is used up")
+        outcome = cheapest_of(Search(one.changed(case, factor)), self.policy, None, seconds, 0.5)
+        if not is_proven(outcome):
+            raise NoPlanInTime("an answer that is not proven says nothing about a range")
+        return outcome
 
 
 def signature(outcome: Outcome) -> Signature:

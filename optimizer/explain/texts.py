@@ -277,4 +277,4 @@ ALL_HOURLY = Text(
 OVER_BUDGET = Text("{name} costs more than the budget of {budget}.", "{name} 超出预算 {budget}。")
 NO_FUTURE_PLAN = Text("No plan even alone in: {names}.", "以下情景即使单独也无可行方案：{names}。")
 NO_COMMON_PLAN = Text("No commitments work in every future.", "没有任何签约在所有情景下都可行。")
-HEDGE_LATE = Text("No plan over all futures within the time limit.", "时限内未找到覆盖所有情景的方案。")
+BUDGET_LATE = Text("The smallest budget was not proven within the time limit.", "时限内未能证明最小预算。")
