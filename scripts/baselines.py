@@ -47,8 +47,9 @@ def llm_analysis_speed(case: Case) -> float | None:
     Full recomputation runs the forward pass again, selective the attention part.
     """
     _, active, layers, hidden, _, sequence = _shape_counts(case)
-    forward = 2 * active + 4 * layers * hidden * sequence
-    again = {"none": 0.0, "selective": 4.0 * layers * hidden * sequence, "full": forward}[case.run.checkpointing]
+    attention = 4.0 * layers * hidden * sequence
+    forward = 2 * active + attention
+    again = {"none": 0.0, "half": forward / 2, "selective": attention, "full": forward}[case.run.checkpointing]
     return _peak(case) * LLM_ANALYSIS_EFFICIENCY / (3 * forward + again)
 
 
@@ -70,7 +71,7 @@ def llm_analysis_memory(case: Case) -> float | None:
     width = (case.training.quant_bits or 16) / 8
     states = share * width / (dp if zero >= 3 else 1)
     states += trained * 2 / (dp if zero >= 2 else 1) + trained * 12 / (dp if zero >= 1 else 1)
-    per_layer = {"none": 34.0, "selective": 34.0, "full": 2.0}[case.run.checkpointing]
+    per_layer = {"none": 34.0, "half": 34.0, "selective": 34.0, "full": 2.0}[case.run.checkpointing]
     micro = case.layout[6]
     activations = per_layer * sequence * micro * hidden * layers / (tp * pp) * min(pp, case.layout[7])
     return (states + activations) / BYTES_PER_GIB

@@ -65,7 +65,7 @@ def case_of(run: Run, presets: Presets, gpus: Gpus) -> Case | Unpredicted:
     is_unknown = peak_tflops(hardware, training.precision) is None or hardware.memory_bandwidth_gbyte_per_s is None
     if is_unknown and run.kind == "throughput":
         return Unpredicted(run, f"no {training.precision} rate or bandwidth of {run.gpu} on record")
-    layout = _layout(run, count, nodes)
+    layout = _layout(run, shape.layers, nodes)
     return Case(
         run,
         training,
@@ -120,7 +120,7 @@ def _training(run: Run, shape: object) -> Training:
     method = run.method if run.method in ("pretrain", "full", "lora", "qlora") else "full"
     if run.quant_bits is not None and method == "lora":
         method = "qlora"
-    precision = {"int8": "fp8"}.get(run.precision, run.precision)
+    precision = {"int8": "bf16"}.get(run.precision, run.precision)
     optimizer = "adamw-8bit" if run.optimizer == "adamw-4bit" else run.optimizer
     return Training(
         shape=shape, method=method, precision=precision, master_weights=run.weights != "pure", optimizer=optimizer,
@@ -130,14 +130,16 @@ def _training(run: Run, shape: object) -> Training:
     )  # type: ignore[arg-type]  # fmt: skip
 
 
-def _layout(run: Run, count: int, nodes: int) -> tuple[float, ...]:
-    dp = max(1, count // (run.tp * run.pp * run.context))
+def _layout(run: Run, layers: int, nodes: int) -> tuple[float, ...]:
+    """The run's layout; stages that a table counts beyond the layers can only be replicas."""
+    pp = min(run.pp, layers)
+    dp = max(1, run.gpus // (run.tp * pp * run.context))
     micro, accumulation = _batch(run, dp)
     offload = {"none": 0.0, "optimizer": 1.0, "weights": 2.0}[run.offload]
+    recompute = RECOMPUTE.index("selective" if run.checkpointing == "half" else run.checkpointing)
     values = (
-        run.zero, run.tp, run.pp, dp, min(run.ep, dp * run.tp), run.context, micro, accumulation,
-        RECOMPUTE.index(run.checkpointing), offload, run.sequence_parallel, micro * accumulation * dp, run.interleave,
-        nodes,
+        run.zero, run.tp, pp, dp, min(run.ep, dp * run.tp), run.context, micro, accumulation, recompute, offload,
+        run.sequence_parallel, micro * accumulation * dp, run.interleave, nodes,
     )  # fmt: skip
     return tuple(float(value) for value in values)
 
@@ -151,6 +153,10 @@ def _changes(run: Run, training: Training) -> dict[str, float]:
         changes["gradient_bytes"] = kept[run.gradients]
     if run.gradients == "sharded_copies" and not is_adapter:
         changes.update(optimizer_bytes=optimizer_bytes(training) + 8.0, update_bytes=0.0)
+    if run.checkpointing == "half":
+        changes["linear_passes"] = costs_of(training).linear_passes + 0.5
+    if run.expert_capacity:
+        changes["expert_flops"] = costs_of(training).expert_flops * run.expert_capacity
     if run.activation_offload:
         changes["boundary_bytes"] = 0.0
     if run.trains_embeddings:
@@ -160,11 +166,11 @@ def _changes(run: Run, training: Training) -> dict[str, float]:
 
 
 def _batch(run: Run, dp: int) -> tuple[float, float]:
-    """Micro-batch and accumulation as stated; a global batch alone is cut into micro-batches of up to 8,192 tokens."""
-    if run.global_batch_tokens is None:
-        return float(run.micro_batch or 1), float(run.pp * 8 if run.pp > 1 else 1)
-    per_rank = max(1.0, run.global_batch_tokens / run.sequence_length / dp)
+    """Micro-batch and accumulation as stated; micro-batches that are not stated have up to 8,192 tokens."""
     usual = max(1.0, USUAL_MICRO_BATCH_TOKENS // run.sequence_length)
+    if run.global_batch_tokens is None:
+        return float(run.micro_batch or usual), float(run.pp * 8 if run.pp > 1 else 1)
+    per_rank = max(1.0, run.global_batch_tokens / run.sequence_length / dp)
     micro = float(run.micro_batch or min(per_rank, usual))
     return min(micro, per_rank), max(1.0, per_rank / micro)
 

@@ -79,6 +79,7 @@ class Run:
     counts: str
     lora_rank: int | None
     checkpointing: str
+    expert_capacity: float | None
     micro_batch: int | None
     global_batch_tokens: int | None
     trains_embeddings: bool
@@ -181,6 +182,7 @@ def _place(row: Row, assumed: list[str]) -> Parts:
         "pp": min(pp, max(1, gpus // (tp * context))),
         "ep": ep,
         "context": context,
+        "expert_capacity": words.number(words.found(r"capacity=(\d+)", row["notes"].lower())),
         "interleave": words.whole(words.found(r"vpp(\d+)", sharding)) or 1,
         "sequence_parallel": "sequence parallel" in f"{sharding} {row['notes'].lower()}",
         "micro_batch": words.whole(row["micro_batch"]),
@@ -271,9 +273,9 @@ def shape_of(run: Run, presets: Presets) -> ModelShape | None:
 def _dense(run: Run, total: float, vocabulary: int, gated: bool) -> ModelShape:
     """A dense model of a stated width, or of the usual width for its count (hidden = 128 x layers)."""
     tied = not gated
-    hidden = run.hidden_size or _usual_width(total, vocabulary)
+    hidden = run.hidden_size or _usual_width(total, vocabulary, run.pp)
     ends = vocabulary * hidden * (1 if tied else 2)
-    layers = run.layers or max(1, round((total - ends) / (12 * hidden * hidden)))
+    layers = run.layers or run.pp * max(1, round((total - ends) / (12 * hidden * hidden) / run.pp))
     heads = run.heads or max(1, hidden // 128)
     kv_heads = run.kv_heads or heads
     head_dim = hidden // heads
@@ -287,11 +289,16 @@ def _dense(run: Run, total: float, vocabulary: int, gated: bool) -> ModelShape:
     )  # fmt: skip
 
 
-def _usual_width(total: float, vocabulary: int) -> int:
+def _usual_width(total: float, vocabulary: int, stages: int) -> int:
+    """Width in steps of 128 at about 128 x layers, for a number of layers that pipeline stages share evenly."""
     layers = 1
     while 12 * (layers + 1) ** 3 * 128**2 + vocabulary * 128 * (layers + 1) <= total * 1.1:
         layers += 1
-    return layers * 128
+    if stages == 1:
+        return layers * 128
+    even = stages * max(1, round(layers / stages))
+    width = ((vocabulary**2 + 48 * even * total) ** 0.5 - vocabulary) / (24 * even)
+    return max(1, round(width / 128)) * 128
 
 
 def _text(value: object) -> str:

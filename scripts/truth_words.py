@@ -83,9 +83,15 @@ def zero(row: Row) -> int:
     return 0
 
 
+#: torchtitan's selective mode recomputes every second matrix product; torchao measures with it.
+RECOMPUTES_HALF = ("torchtitan", "pytorch/ao:")
+
+
 def checkpointing(row: Row, assumed: list[str]) -> str:
     """Recomputation as stated or named; long sequences recompute, others do not, when nothing is said."""
     words, stated = text_of(row), row["activation_checkpointing"].lower()
+    if stated.startswith("selective") and any(name in words + row["source"] for name in RECOMPUTES_HALF):
+        return "half"
     for mode in ("full", "selective", "none"):
         if stated.startswith(mode):
             return mode
@@ -220,7 +226,7 @@ def libraries(row: Row) -> str:
 def offload(row: Row) -> str:
     """What lies in host memory: nothing, optimizer states, or weights as well."""
     text = row["sharding"].lower().replace("activation_offload", "").replace("activation offload", "")
-    if "full offload" in text or "cpu_offload" in text or "param offload" in text:
+    if any(words in text for words in ("full offload", "cpu_offload", "param offload", "zero3+offload")):
         return "weights"
     is_paged = "paged" in row.get("optimizer", "")
     return "optimizer" if "offload" in text or "offload config" in row["notes"].lower() or is_paged else "none"
@@ -283,10 +289,12 @@ DOUBTS = (
 )
 _STARVED = "pipeline starved: 4 micro-batches over 16 to 64 stages"
 _TWICE = "layout needs twice the GPUs"
+_LIMITED = "boards limited below their data sheet's power"
 _MORE = "more than the card holds"
 _NOT_MEASURED = "the card is the one it runs on at least, not the one measured"
 DOUBTFUL_ROWS = {
     **{f"T-bigscience-v100-{row}": _STARVED for row in ("004", "005", "010")},
+    **{f"T-torchao-{row}": _LIMITED for row in ("008", "009", "010", "011", "012")},
     **{f"T-bigscience-v100-{row}": _TWICE for row in ("011", "012", "013", "016", "017", "030")},
     "T-bigscience-a100-043": _TWICE,
     "T-colossal-003": _TWICE,

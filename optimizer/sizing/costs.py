@@ -30,6 +30,11 @@ MASTER_BYTES = 4.0
 FUSED_TRAFFIC = 0.6
 #: ... and are a third as many.
 FUSED_LAUNCHES = 0.33
+#: FP8 training casts every input and gradient of a matrix product: read in 16 bit for its scale, read again, written as
+#: it is and transposed (scaling by the current tensor, as torchao and Transformer Engine do).
+FP8_CAST_BYTES = 6.0
+#: ... while the output layer stays in 16 bit, at half the rate.
+FP8_HEAD_SLOWER = 2.0
 #: Plain attention keeps scores, their softmax and the dropout mask: 5 a s bytes in 16 bit (arXiv 2205.05198, eq. 2).
 PLAIN_SCORE_VALUES = 2.5
 #: Adapters add a cast, a dropout, two narrow products and a sum beside each matrix product.
@@ -110,11 +115,12 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
         value_bytes=value,
         layer_linear_flops=linear,
         layer_score_flops=score,
-        head_flops=2.0 * counts.embedding,
+        head_flops=2.0 * counts.embedding * (FP8_HEAD_SLOWER if training.precision == "fp8" else 1.0),
         linear_passes=1.0 + (BACKWARD_FROZEN if adapters else BACKWARD_FULL),
         score_passes=1.0 + (FLASH_BACKWARD if training.flash_attention else BACKWARD_FULL),
         head_passes=1.0 + (BACKWARD_FROZEN if adapters else BACKWARD_FULL),
-        elementwise_bytes=elementwise * (2.0 * shape.hidden_size + gates * _ffn_width(shape)) * value / 2.0,
+        elementwise_bytes=elementwise * (2.0 * shape.hidden_size + gates * _ffn_width(shape)) * value / 2.0
+        + _cast_bytes(training, is_fused=fused),
         launch_seconds=launch * (ADAPTER_KERNELS if adapters else 1.0),
         expert_flops=2.0 * counts.active_experts,
         expert_share=shape.active_experts / shape.experts if shape.is_moe else 1.0,
@@ -173,6 +179,17 @@ def model_flops(training: Training) -> float:
     shape = training.shape
     attention = 12.0 * shape.layers * shape.heads * shape.head_dim * training.sequence_length
     return 6.0 * shape.params_active + attention
+
+
+def _cast_bytes(training: Training, *, is_fused: bool) -> float:
+    """Traffic of FP8 casts a token and layer: inputs forward, gradients of outputs backward."""
+    if training.precision != "fp8":
+        return 0.0
+    shape, ffn = training.shape, _ffn_width(training.shape)
+    queries, keys = shape.heads * shape.head_dim, shape.kv_heads * shape.head_dim
+    inputs = 2.0 * shape.hidden_size + queries + ffn
+    outputs = queries + 2.0 * keys + 2.0 * shape.hidden_size + (2.0 if shape.gated else 1.0) * ffn
+    return FP8_CAST_BYTES * (FUSED_TRAFFIC if is_fused else 1.0) * (inputs + outputs)
 
 
 def _weight_bytes(training: Training) -> float:

@@ -20,9 +20,9 @@ if str(SCRIPTS) not in sys.path:
 COLUMNS = tuple(
     re.findall(
         r"\w+",
-        "id source source_date model params_b layers hidden seq_len method gpu_model gpu_count nodes intra_interconnect "
-        "inter_interconnect precision sharding tp pp dp activation_checkpointing micro_batch global_batch_tokens "
-        "tokens_per_s_per_gpu mfu_percent total_gpu_hours notes",
+        "id source source_date model params_b layers hidden seq_len method gpu_model gpu_count nodes "
+        "intra_interconnect inter_interconnect precision sharding tp pp dp activation_checkpointing micro_batch "
+        "global_batch_tokens tokens_per_s_per_gpu mfu_percent total_gpu_hours notes",
     )
 )
 
@@ -52,6 +52,7 @@ class TestTargets:
 
     def test_all_speeds(self, told: dict[str, Any]) -> None:
         assert told["throughput"]["median_ape"] <= 0.12
+        assert told["throughput"]["p90_ape"] <= 0.35
         assert told["throughput"]["median_of_source_medians"] <= 0.15
 
     def test_every_row_in_scope_is_predicted(self, told: dict[str, Any]) -> None:
