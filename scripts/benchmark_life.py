@@ -86,8 +86,8 @@ def _filter(folder: Path) -> int:
     from optimizer.catalog.gpu_spec import parse_gpu_specs
 
     wanted = OfferFilter(gpus=parse_gpu_specs("H100:8"), providers=("synthetic",))
-    found = find_rows(load_catalog(), wanted)
-    return len(found) if hasattr(found, "__len__") else 1
+    rows, _ = find_rows(load_catalog(), wanted)
+    return len(rows)
 
 
 def _check(folder: Path) -> int:
