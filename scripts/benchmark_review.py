@@ -112,9 +112,8 @@ def main() -> int:
             runs.append(measure(path, lines, folder))
             if not options.json:
                 run = runs[-1]
-                print(
-                    f"{run.kind:8} {run.lines:>12,} lines {run.file_mb:8.1f} MB {run.seconds:6.1f} s {run.memory_gb:5.2f} GB"
-                )
+                cost = f"{run.seconds:6.1f} s {run.cpu_seconds:6.1f} s of processors {run.memory_gb:5.2f} GB"
+                print(f"{run.kind:8} {run.lines:>12,} lines {run.file_mb:8.1f} MB {cost}")
     if options.json:
         print(json.dumps([asdict(run) for run in runs], indent=2))
     full = [run for run in runs if (run.kind, run.lines) in (("parquet", 10_000_000), ("csv", 1_000_000))]

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from optimizer.review.files import Unread
+from optimizer.review.levels import Levels
 from optimizer.review.machines import BilledMachine
 
 ZERO = Decimal(0)
@@ -86,21 +87,6 @@ class Cell:
         if self.machine.per_gpu:
             return self.hours
         return self.hours * self.machine.gpus if self.machine.gpus is not None else None
-
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """`count` resources of one machine that each ran `hours` in the charge period [start, end)."""
-
-    machine: BilledMachine
-    region: str
-    currency: str
-    term: str
-    start: datetime
-    end: datetime
-    hours: Decimal
-    count: int
-    has_id: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +188,7 @@ class Bill:
     by: str
     totals: tuple[Totals, ...]
     cells: tuple[Cell, ...]
-    demand: tuple[Demand, ...]
+    levels: tuple[Levels, ...]
     other: dict[str, Decimal]
     other_effective: dict[str, Decimal]
     owners: tuple[Owner, ...]

@@ -11,9 +11,10 @@ from optimizer.domain.units import DAYS_PER_YEAR, HOURS_PER_DAY, MONTHS_PER_YEAR
 from optimizer.domain.workload import MayBuy, OwnedSpec
 from optimizer.review.bill import Bill
 from optimizer.review.finding import ReviewFinding, filled, hours, money
+from optimizer.review.levels import levels_between
 from optimizer.review.offers import PriceBook
 from optimizer.review.prices import PriceRow
-from optimizer.review.terms import best_mix, levels, whole_month
+from optimizer.review.terms import best_mix, levels_of, whole_month
 
 #: How long a machine is assumed to serve (ours; D1 and D4 speak of three years).
 SERVICE_MONTHS = 36
@@ -94,12 +95,7 @@ def _is_equal(row: PriceRow, server: Offer) -> bool:
 
 
 def _finding(bill: Bill, row: PriceRow, paid: Decimal, record: MayBuy, cost: OwnedCost) -> Iterator[ReviewFinding]:
-    ran = [
-        item
-        for item in bill.demand
-        if (item.machine, item.region, item.currency, item.term) == (row.machine, row.region, row.currency, "on_demand")
-    ]
-    used = levels(ran)
+    used = levels_between(levels_of(bill, row))
     mix = best_mix(used, paid - cost.running_hour, cost.monthly)
     if not mix.units:
         return

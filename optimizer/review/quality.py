@@ -145,11 +145,10 @@ def _machines(rows: tuple[GpuRow, ...]) -> Iterator[ReviewFinding]:
 
 def _too_long(bill: Bill) -> Iterator[ReviewFinding]:
     counts: dict[tuple[str, str, str], int] = {}
-    for item in bill.demand:
-        length = Decimal((item.end - item.start).total_seconds()) / 3600
-        if item.has_id and not item.machine.per_gpu and length > 0 and item.hours > length * Decimal("1.001"):
+    for item in bill.levels:
+        if item.overlong:
             key = (item.machine.provider, item.machine.instance_type, item.region)
-            counts[key] = counts.get(key, 0) + item.count
+            counts[key] = counts.get(key, 0) + item.overlong
     for (provider, name, region), count in sorted(counts.items()):
         text = filled(MORE_THAN_TIME, machine=name, region=region or "-", count=count)
         yield ReviewFinding("more-hours-than-time", "warning", text, f"{provider}/{region}/{name}")

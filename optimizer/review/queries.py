@@ -6,7 +6,7 @@ normalized lines of the period under review.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from enum import IntEnum
 from typing import Any
@@ -34,6 +34,7 @@ IDENTITY = (
     *("reservation", "reservation_status", "invoice", "tags", "billing_start", "charge_start", "charge_end"),
     *("billed", "effective_stated", "list_stated", "quantity", "pricing_quantity"),
 )
+LIKENESS = ("resource", "charge_start", "sku", "description", "category", "billed", "quantity")
 LISTED = 50
 
 
@@ -48,12 +49,9 @@ class Period:
     end: datetime | None = None
     by: str = "bill"
 
-    @property
-    def days(self) -> list[date]:
-        """The days of the period; none when it is open at an end."""
-        if self.start is None or self.end is None:
-            return []
-        return [self.start.date() + timedelta(number) for number in range((self.end - self.start).days)]
+    def holds(self, moment: datetime) -> bool:
+        """Whether a billing start or a charge lies inside."""
+        return (self.start is None or moment >= self.start) and (self.end is None or moment < self.end)
 
     def where(self) -> str:
         """The condition on readable lines."""
@@ -113,14 +111,18 @@ class Queries:
     def _rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
         return self.engine.rows(sql)
 
-    def spans(self) -> list[tuple[Any, ...]]:
-        """(source number, billing start, billing end, first charge, last charge end, lines) of readable lines."""
-        return list(
-            self._rows(
-                "SELECT source_number, billing_start, MAX(billing_end), MIN(charge_start), MAX(charge_end), COUNT(*) "
-                f"FROM ({self.all_lines}) AS every_line WHERE unread = '' "
-                "GROUP BY source_number, billing_start ORDER BY source_number, billing_start"
-            )
+    def course(self) -> Iterator[tuple[Any, ...]]:
+        """The course of all readable lines, also of those outside the period.
+
+        (source number, billing start, provider, account, sub_account, currency, day, paid once, billing end, first
+        charge, last charge end, lines, billed, effective); no sub-account means shared
+        """
+        once = "CASE WHEN is_payment = 1 OR frequency = 'one-time' THEN 1 ELSE 0 END"
+        owner = "provider, account, sub_account, currency"
+        keys = f"source_number, billing_start, {owner}, DATE_TRUNC('day', charge_start), {once}"
+        return self._rows(
+            f"SELECT {keys}, MAX(billing_end), MIN(charge_start), MAX(charge_end), COUNT(*), SUM(billed), "
+            f"SUM(effective) FROM ({self.all_lines}) AS every_line WHERE unread = '' GROUP BY {keys}"
         )
 
     def unread(self) -> list[tuple[Any, ...]]:
@@ -182,26 +184,19 @@ class Queries:
         )
 
     def demand(self) -> Iterator[tuple[Any, ...]]:
-        """How many resources of a machine had which quantity in each charge period.
+        """How many resources of a machine, paid by the hour, had which quantity in each charge period.
 
-        (kind, region, currency, term, charge start, charge end, quantity of one resource, resources, has ids)
+        (kind, region, currency, charge start, charge end, quantity of one resource, resources, has ids)
         """
-        keys = ("kind", "region", "currency", "term", "charge_start", "charge_end")
-        listed = ", ".join(keys)
-        has_id = "CASE WHEN resource = '' THEN 0 ELSE 1 END AS has_id"
-        run = (
+        keys = "kind, region, currency, charge_start, charge_end"
+        one = (
+            f"SELECT {keys}, SUM(counted) AS counted, CASE WHEN resource = '' THEN 0 ELSE 1 END AS has_id "
             f"FROM ({self._machine_lines()}) AS machine_lines WHERE counted > 0 AND category = 'usage' "
-            "AND commitment_status <> 'unused' AND reservation_status <> 'unused'"
+            "AND term = 'on_demand' AND commitment_status <> 'unused' AND reservation_status <> 'unused' "
+            f"GROUP BY {keys}, resource"
         )
-        distinct = self.engine.hash_of([*keys, "resource"])
-        lines, resources = next(iter(self._rows(f"SELECT COUNT(*), COUNT(DISTINCT {distinct}) {run}")))
-        if lines == resources:
-            # One line for each resource and period: nothing to add up first.
-            one = f"SELECT {listed}, counted, {has_id} {run}"
-        else:
-            one = f"SELECT {listed}, SUM(counted) AS counted, {has_id} {run} GROUP BY {listed}, resource"
         return self._rows(
-            f"SELECT {listed}, counted, COUNT(*), has_id FROM ({one}) AS resources GROUP BY {listed}, counted, has_id"
+            f"SELECT {keys}, counted, COUNT(*), has_id FROM ({one}) AS resources GROUP BY {keys}, counted, has_id"
         )
 
     def _machine_lines(self) -> str:
@@ -211,19 +206,6 @@ class Queries:
         return (
             f"SELECT lines.*, kind, {_counted_sql(self._kinds)} AS counted FROM ({self.lines}) AS lines "
             f"JOIN (VALUES {values}) AS machines ({names}) ON {on}"
-        )
-
-    def hourly(self) -> Iterator[tuple[Any, ...]]:
-        """(hour of the charge, currency, category, frequency, billed, effective) for the course of spending."""
-        once = "CASE WHEN is_payment = 1 OR frequency = 'one-time' THEN 1 ELSE 0 END"
-        keys = f"DATE_TRUNC('hour', charge_start), currency, category, {once}"
-        return self._rows(f"SELECT {keys}, SUM(billed), SUM(effective) FROM ({self.lines}) AS lines GROUP BY {keys}")
-
-    def owners(self) -> Iterator[tuple[Any, ...]]:
-        """(provider, account, sub_account, currency, lines, billed, effective); no sub-account means shared."""
-        keys = "provider, account, sub_account, currency"
-        return self._rows(
-            f"SELECT {keys}, COUNT(*), SUM(billed), SUM(effective) FROM ({self.lines}) AS lines GROUP BY {keys}"
         )
 
     def commitments(self) -> Iterator[tuple[Any, ...]]:
@@ -263,7 +245,8 @@ class Queries:
 
     def duplicates(self) -> Iterator[tuple[Any, ...]]:
         """(currency, groups, lines too many, billed too much, effective too much) of lines that stand there twice."""
-        mark = self.engine.hash_of(IDENTITY)
+        # Lines that are equal in everything are equal in these: most bills are done after one cheap look.
+        mark = self.engine.hash_of(LIKENESS)
         lines, distinct = next(
             iter(self._rows(f"SELECT COUNT(*), COUNT(DISTINCT {mark}) FROM ({self.lines}) AS lines"))
         )

@@ -1,8 +1,8 @@
 """Reading bills: from files, or from a table of an engine the user has, to a `Bill`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +13,6 @@ from optimizer.review.bill import (
     Cell,
     CommitmentRow,
     Correction,
-    Demand,
     Duplicates,
     Owner,
     ReservationRow,
@@ -22,6 +21,7 @@ from optimizer.review.bill import (
 )
 from optimizer.review.engine import DuckDbEngine, Engine
 from optimizer.review.files import Unread, bad_files_as_errors, describe, keep_lines, open_sources
+from optimizer.review.levels import LevelBook, Levels
 from optimizer.review.machines import MachineFinder, provider_id
 from optimizer.review.mapping import BillMapping, built_in_mappings, detect
 from optimizer.review.normalize import Source, lines_sql
@@ -113,7 +113,8 @@ def collect(
     zones = tuple(dict.fromkeys(source.mapping.zone for source in sources))
     zone = scope.zone or zones[0]
     queries = Queries(engine, lines, scope.period)
-    spans = _spans(queries, scope, sources)
+    course = list(queries.course())
+    spans = _spans(course, scope, sources)
     totals, judged = _totals(queries, finder)
     kinds = queries.use(judged)
     cells = _cells(queries, kinds, finder)
@@ -128,18 +129,18 @@ def collect(
         by=scope.by,
         totals=tuple(totals[currency] for currency in sorted(totals)),
         cells=cells,
-        demand=_demand(queries, kinds, finder),
+        levels=_levels(queries, kinds, finder),
         other={currency: totals[currency].billed - gpu_billed.get(currency, ZERO) for currency in sorted(totals)},
         other_effective={
             currency: totals[currency].effective - gpu_effective.get(currency, ZERO) for currency in sorted(totals)
         },
-        owners=tuple(Owner(provider_id(row[0]), *row[1:]) for row in queries.owners()),
+        owners=_owners(course, scope.period),
         commitments=tuple(_commitment(row) for row in sorted(queries.commitments(), key=lambda row: row[:7])),
         reservations=tuple(_reservation(row) for row in sorted(queries.reservations(), key=lambda row: row[:4])),
         corrections=tuple(Correction(row[0], row[1], _day(row[2]), *row[3:]) for row in queries.corrections()),
         correction_totals={row[0]: (row[1], row[2]) for row in queries.correction_totals()},
         duplicates=tuple(Duplicates(*row) for row in sorted(queries.duplicates())),
-        spending=_spending(queries),
+        spending=_spending(course, scope.period),
         unread=unread,
         unread_count=unread_count,
         months=spans.months,
@@ -165,9 +166,9 @@ class _Spans:
     months: tuple[date, ...]
 
 
-def _spans(queries: Queries, scope: Scope, sources: Sequence[Source]) -> _Spans:
+def _spans(course: Sequence[tuple[Any, ...]], scope: Scope, sources: Sequence[Source]) -> _Spans:
     """The period under review, and the months that the bills have."""
-    rows = queries.spans()
+    rows = [row[:2] + row[8:11] for row in course]
     months = tuple(sorted({_day(row[1]).replace(day=1) for row in rows}))
     period = scope.period
     inside = [row for row in rows if _overlaps(row, period)]
@@ -183,10 +184,8 @@ def _spans(queries: Queries, scope: Scope, sources: Sequence[Source]) -> _Spans:
 
 
 def _overlaps(row: tuple[Any, ...], period: Period) -> bool:
-    """Whether a source's month of billing can have lines in the period."""
-    first, last = (row[1], row[1] + timedelta(microseconds=1)) if period.by == "bill" else (row[3], row[4])
-    after_start = period.start is None or last > period.start
-    return after_start and (period.end is None or first < period.end)
+    """Whether lines billed or charged as (source, billing start, billing end, first and last charge) are inside."""
+    return period.holds(row[1] if period.by == "bill" else row[3])
 
 
 def _nothing(sources: Sequence[Source], scope: Scope, months: Sequence[date]) -> Problem:
@@ -283,24 +282,15 @@ def _cell_order(cell: Cell) -> tuple[object, ...]:
     )
 
 
-def _demand(queries: Queries, kinds: Sequence[MachineRow], finder: MachineFinder) -> tuple[Demand, ...]:
-    if not kinds:
-        return ()
-    found = []
-    for number, region, currency, term, start, end, counted, resources, has_id in queries.demand():
+def _levels(queries: Queries, kinds: Sequence[MachineRow], finder: MachineFinder) -> tuple[Levels, ...]:
+    book = LevelBook()
+    for number, region, currency, start, end, counted, resources, has_id in queries.demand() if kinds else ():
         kind = kinds[number]
-        hours = hours_of(counted, kind.factor)
         machine = finder.machines[kind.machine]
-        found.append(Demand(machine, region, currency, term, start, end, hours, resources, bool(has_id)))
-    return tuple(sorted(found, key=_demand_order))
-
-
-def _demand_order(item: Demand) -> tuple[object, ...]:
-    machine = item.machine
-    return (
-        *(machine.provider, machine.instance_type, machine.per_gpu, machine.idle, item.region, item.currency),
-        *(item.term, item.start, item.end, item.hours, item.has_id),
-    )
+        if not machine.idle:
+            hours = hours_of(counted, kind.factor)
+            book.add(machine, (region, currency), (start, end), hours, resources, has_id=bool(has_id))
+    return book.levels()
 
 
 def _sums(cells: Iterable[Cell]) -> tuple[dict[str, Decimal], dict[str, Decimal]]:
@@ -312,13 +302,27 @@ def _sums(cells: Iterable[Cell]) -> tuple[dict[str, Decimal], dict[str, Decimal]
     return billed, effective
 
 
-def _spending(queries: Queries) -> tuple[Spending, ...]:
+def _inside(course: Iterable[tuple[Any, ...]], period: Period) -> Iterator[tuple[Any, ...]]:
+    return (row for row in course if period.holds(row[1] if period.by == "bill" else row[9]))
+
+
+def _spending(course: Iterable[tuple[Any, ...]], period: Period) -> tuple[Spending, ...]:
     days: dict[tuple[date, str, bool], list[Decimal]] = {}
-    for hour, currency, _category, one_time, billed, effective in queries.hourly():
-        sums = days.setdefault((_day(hour), currency, bool(one_time)), [ZERO, ZERO])
-        sums[0] += billed
-        sums[1] += effective or ZERO
+    for row in _inside(course, period):
+        sums = days.setdefault((_day(row[6]), row[5], bool(row[7])), [ZERO, ZERO])
+        sums[0] += row[12]
+        sums[1] += row[13] or ZERO
     return tuple(Spending(*key, *sums) for key, sums in sorted(days.items()))
+
+
+def _owners(course: Iterable[tuple[Any, ...]], period: Period) -> tuple[Owner, ...]:
+    owners: dict[tuple[str, str, str, str], list[Any]] = {}
+    for row in _inside(course, period):
+        sums = owners.setdefault((provider_id(row[2]), *row[3:6]), [0, ZERO, ZERO])
+        sums[0] += row[11]
+        sums[1] += row[12]
+        sums[2] += row[13] or ZERO
+    return tuple(Owner(*key, *sums) for key, sums in sorted(owners.items()))
 
 
 def _unread(queries: Queries, rejected: Sequence[Unread]) -> tuple[tuple[Unread, ...], int]:

@@ -1,6 +1,6 @@
 """The hours that ran, planned again by the integer program over every equal offer and short term.
 
-Each of the machines that ran at the same time (terms.levels) is a task on one abstract day, the whole period; it may
+Each of the machines that ran at the same time (levels.py) is a task on one abstract day, the whole period; it may
 run by the hour or on a rented unit of any equal offer. The program's bound proves that no mix costs less.
 """
 
@@ -13,11 +13,12 @@ from optimizer.domain.money import from_micros, to_micros
 from optimizer.domain.offer import Offer, Term
 from optimizer.domain.text import Text
 from optimizer.program.problem import Limits, Placement, Pool, Problem, Solution, Task, UnitTerm
-from optimizer.review.bill import Bill, Demand
+from optimizer.review.bill import Bill
 from optimizer.review.finding import ReviewFinding, filled, hours, money
+from optimizer.review.levels import levels_between
 from optimizer.review.offers import PriceBook, Quoted
 from optimizer.review.prices import PriceRow
-from optimizer.review.terms import levels, whole_month
+from optimizer.review.terms import levels_of, whole_month
 
 #: More different hours than this are not solved again: rents are still judged one by one (terms).
 MOST_LEVELS = 400
@@ -125,21 +126,16 @@ def mix_findings(bill: Bill, rows: Iterable[PriceRow], book: PriceBook) -> Itera
     """One finding for each machine whose hours a mix of equal offers serves for less; whole calendar months only."""
     month = whole_month(bill)
     for row in rows:
-        if row.term != "on_demand" or row.paid is None or month is None or not row.machine.gpus:
+        ran = levels_of(bill, row)
+        if not ran or row.paid is None or month is None or not row.machine.gpus:
             continue
-        ran = [item for item in bill.demand if _is_of(item, row)]
-        level_hours = levels(ran)
+        level_hours = levels_between(ran)
         offered = choices(row, book)
         if not level_hours or len(set(level_hours)) > MOST_LEVELS or not offered:
             continue
         best = resolve(level_hours, offered, int(row.machine.gpus))
         if best is not None and best.cost < row.effective * (1 - LEAST_SHARE):
             yield _finding(row, level_hours, offered, best)
-
-
-def _is_of(item: Demand, row: PriceRow) -> bool:
-    same = (item.machine, item.region, item.currency, item.term) == (row.machine, row.region, row.currency, row.term)
-    return same and not item.machine.idle
 
 
 def _finding(row: PriceRow, level_hours: Sequence[Decimal], offered: Sequence[Choice], best: Resolved) -> ReviewFinding:

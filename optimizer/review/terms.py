@@ -1,8 +1,8 @@
 """Hours that should have been rented by the month or longer: the reserved-instance problem on the hours that ran.
 
-The machines of one type that ran at the same time are put in order; the k-th one's hours are level k. Renting u
-machines serves the u lowest levels, so with one rent over the whole period each level is decided alone: its hours at
-the hourly price, or the rent. That sum of minima is a lower bound for every mix and is reached: the saving is exact.
+Renting u machines serves the u most used levels (levels.py), so with one rent over the whole period each level is
+decided alone: its hours at the hourly price, or the rent. That sum of minima is a lower bound for every mix and is
+reached: the saving is exact.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,9 +13,9 @@ from decimal import Decimal
 from optimizer.domain.offer import Term
 from optimizer.domain.text import Text
 from optimizer.domain.units import DAYS_PER_YEAR, MONTHS_PER_YEAR
-from optimizer.review.bill import ZERO, Bill, Demand
+from optimizer.review.bill import ZERO, Bill
 from optimizer.review.finding import ReviewFinding, filled, hours, money, price
-from optimizer.review.machines import BilledMachine
+from optimizer.review.levels import Levels, levels_between
 from optimizer.review.offers import PriceBook, Quoted
 from optimizer.review.prices import PriceRow
 from optimizer.review.read import next_month
@@ -59,50 +59,6 @@ class Mix:
         return self.before - self.after
 
 
-def levels(demand: Iterable[Demand], *, start: datetime | None = None, end: datetime | None = None) -> list[Decimal]:
-    """Hours of the k-th machine that ran at the same time, most used first.
-
-    Charge periods of different lengths cannot be laid over each other, so each length forms levels of its own.
-    """
-    periods: dict[Decimal, dict[datetime, list[tuple[Decimal, int]]]] = {}
-    for item in demand:
-        if (start is None or item.start >= start) and (end is None or item.start < end):
-            length = Decimal((item.end - item.start).total_seconds()) / 3600
-            periods.setdefault(length, {}).setdefault(item.start, []).extend(_whole_machines(item, length))
-    found: list[Decimal] = []
-    for stretch in periods.values():
-        found.extend(_levels_of(stretch.values()))
-    return sorted(found, reverse=True)
-
-
-def _whole_machines(item: Demand, length: Decimal) -> list[tuple[Decimal, int]]:
-    """(hours, machines): a resource with more hours than its period has stands for several machines."""
-    if length <= 0 or item.hours <= length:
-        return [(item.hours, item.count)]
-    whole = int(item.hours // length)
-    rest = item.hours - whole * length
-    return [(length, whole * item.count), *([(rest, item.count)] if rest > 0 else [])]
-
-
-def _levels_of(stretch: Iterable[list[tuple[Decimal, int]]]) -> list[Decimal]:
-    """Level sums by differences: level k gains the k-th longest run of every charge period."""
-    steps: dict[int, Decimal] = {}
-    for runs in stretch:
-        place = 0
-        for length, count in sorted(runs, reverse=True):
-            steps[place] = steps.get(place, ZERO) + length
-            place += count
-            steps[place] = steps.get(place, ZERO) - length
-    found: list[Decimal] = []
-    height = ZERO
-    places = sorted(steps)
-    for place, after in zip(places, [*places[1:], None], strict=True):
-        height += steps[place]
-        if after is not None:
-            found.extend([height] * (after - place))
-    return found
-
-
 def best_mix(level_hours: Sequence[Decimal], hourly: Decimal, rent: Decimal) -> Mix:
     """How many units to rent at `rent` for the whole period, the rest by the hour; exact (see the module's text)."""
     rented = [used for used in level_hours if used * hourly > rent]
@@ -113,15 +69,19 @@ def best_mix(level_hours: Sequence[Decimal], hourly: Decimal, rent: Decimal) -> 
 
 def term_findings(bill: Bill, rows: Iterable[PriceRow], book: PriceBook) -> Iterator[ReviewFinding]:
     """For every machine that ran by the hour: units that a month's or a longer rent would have served for less."""
-    demand: dict[tuple[BilledMachine, str, str], list[Demand]] = {}
-    for item in bill.demand:
-        if item.term == "on_demand" and not item.machine.per_gpu and not item.machine.idle:
-            demand.setdefault((item.machine, item.region, item.currency), []).append(item)
     for row in rows:
-        ran = demand.get((row.machine, row.region, row.currency))
-        if row.term == "on_demand" and row.paid and ran:
+        ran = levels_of(bill, row)
+        if row.paid and ran:
             yield from _by_month(bill, row, row.paid, ran, book)
             yield from _by_long_term(bill, row, row.paid, ran, book)
+
+
+def levels_of(bill: Bill, row: PriceRow) -> list[Levels]:
+    """The levels of a price row's machine; none for terms other than by the hour and for lines per GPU."""
+    if row.term != "on_demand" or row.machine.per_gpu:
+        return []
+    place = (row.machine, row.region, row.currency)
+    return [item for item in bill.levels if (item.machine, item.region, item.currency) == place]
 
 
 def whole_month(bill: Bill) -> date | None:
@@ -140,26 +100,26 @@ def months_of(bill: Bill) -> list[tuple[date, date]]:
 
 
 def _by_month(
-    bill: Bill, row: PriceRow, hourly: Decimal, ran: list[Demand], book: PriceBook
+    bill: Bill, row: PriceRow, hourly: Decimal, ran: list[Levels], book: PriceBook
 ) -> Iterator[ReviewFinding]:
     rent = _best_rent(row, book, (Term.MONTH,))
     if rent is None:
         return
-    for first, after in months_of(bill):
-        used = levels(ran, start=_midnight(first), end=_midnight(after))
+    for first, _ in months_of(bill):
+        used = levels_between(ran, [first.replace(day=1)])
         mix = best_mix(used, hourly, rent.amount)
         if mix.units:
             yield _finding("by-the-month", BY_MONTH, row, hourly, rent, mix, len(used), f"{first:%Y-%m}")
 
 
 def _by_long_term(
-    bill: Bill, row: PriceRow, hourly: Decimal, ran: list[Demand], book: PriceBook
+    bill: Bill, row: PriceRow, hourly: Decimal, ran: list[Levels], book: PriceBook
 ) -> Iterator[ReviewFinding]:
     rent = _best_rent(row, book, LONG_TERMS)
     days = Decimal((bill.through - _midnight(bill.start)).total_seconds()) / 86400
     if rent is None or days <= 0:
         return
-    used = levels(ran)
+    used = levels_between(ran)
     for_period = rent.amount * MONTHS_PER_YEAR / DAYS_PER_YEAR * days
     mix = best_mix(used, hourly, for_period)
     if mix.units:

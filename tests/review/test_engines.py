@@ -109,7 +109,7 @@ def test_datafusion_answers_as_duckdb_does(parquet: Path) -> None:
     assert [item.reason for item in first.unread] == [item.reason for item in second.unread]
     assert first.lines == len(hours_of("i", 2, 0, 20)) + 7 + 1 + 2 + 2 + 1 + 1
     assert len(first.duplicates) == 1
-    assert len(first.demand) > 20
+    assert first.levels
 
 
 def test_a_dbapi_connection_is_an_engine(parquet: Path) -> None:
@@ -144,7 +144,7 @@ def test_every_query_can_be_written_in_the_dialects_of_warehouses(parquet: Path)
         asked.append(lines_sql([source]))
         engine.connection.execute(f"CREATE TABLE kept AS {asked[0]}")
         collect(engine, "SELECT * FROM kept", [source], MachineFinder(OFFERS), Scope())
-    assert len(asked) >= 15
+    assert len(asked) >= 12
     for tree in (sqlglot.parse_one(sql, read="duckdb") for sql in asked):
         for name in ("postgres", "snowflake", "bigquery", "spark", "trino", "clickhouse", "redshift"):
             assert tree.sql(name, unsupported_level=sqlglot.ErrorLevel.RAISE)

@@ -253,7 +253,7 @@ def test_tencent_bill_details_by_component(tmp_path: Path) -> None:
     assert sum(cell.machine_hours or 0 for cell in bill.cells) == 1
     assert bill.other == {"CNY": Decimal("0.1")}
     # 00:59:59 names the last second: the period is one whole hour.
-    assert {(item.end - item.start).total_seconds() for item in bill.demand} == {3600}
+    assert {item.length_hours for item in bill.levels} == {1}
 
 
 def test_the_plain_format(tmp_path: Path) -> None:
@@ -328,7 +328,8 @@ def test_times_with_offsets_are_on_the_bills_clock(tmp_path: Path) -> None:
         row(ChargePeriodStart="2026/11/30 23:30", ChargePeriodEnd="2026/12/01 00:00", ResourceId="i-3"),
     ]
     bill = bill_of(write_csv(tmp_path / "bill.csv", rows))
-    assert {item.start.isoformat() for item in bill.demand} == {"2026-11-30T23:30:00"}
+    assert {item.day for item in bill.spending} == {date(2026, 11, 30)}
+    assert bill.through.isoformat() == "2026-12-01T00:00:00"
 
 
 def test_typed_parquet_columns_are_read_exactly(tmp_path: Path) -> None:
@@ -345,7 +346,7 @@ def test_typed_parquet_columns_are_read_exactly(tmp_path: Path) -> None:
         )
     bill = bill_of(path)
     assert (bill.totals[0].billed, bill.totals[0].effective) == (Decimal("4.872"), Decimal("0.3"))
-    assert bill.demand[0].start.isoformat() == "2026-11-02T00:00:00"
+    assert bill.through.isoformat() == "2026-11-02T01:00:00"
     assert bill.cells[0].machine_hours == 3
 
 

@@ -1,7 +1,7 @@
 """Hours that belonged on another term or offer: levels, best mixes and the program against plain enumeration."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import product
 from pathlib import Path
@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from optimizer.domain.offer import Offer, PriceUnit, Term
-from optimizer.review.bill import Demand
+from optimizer.review.levels import LevelBook, levels_between
 from optimizer.review.machines import BilledMachine
 from optimizer.review.offers import PriceBook
 from optimizer.review.resolve import Choice, resolve
-from optimizer.review.terms import best_mix, levels
+from optimizer.review.terms import best_mix
 from tests.review.bills import P4D, bill_of, found, hours_of, machine, offer, priced, review_of
 
 Writer = Callable[..., Path]
@@ -24,21 +24,34 @@ MACHINE = BilledMachine("aws", "p4d.24xlarge", "A100-SXM4-40GB", Decimal(8))
 START = datetime(2026, 11, 1)  # noqa: DTZ001 - the bill's own clock
 
 
-def _demand(hour: int, used: str, count: int, length: int = 1, *, has_id: bool = True) -> Demand:
-    start = START + timedelta(hours=hour)
-    end = start + timedelta(hours=length)
-    return Demand(MACHINE, "us-east-1", "USD", "on_demand", start, end, Decimal(used), count, has_id)
+def _levels(*runs: tuple[int, str, int], length: int = 1, has_id: bool = True) -> list[Decimal]:
+    """Levels of (hour of the first day, hours used, resources)."""
+    book = LevelBook()
+    for hour, used, count in runs:
+        start = START + timedelta(hours=hour)
+        period = (start, start + timedelta(hours=length))
+        book.add(MACHINE, ("us-east-1", "USD"), period, Decimal(used), count, has_id=has_id)
+    return levels_between(book.levels())
 
 
 def test_levels_by_hand() -> None:
     """Hour 0: two machines whole, one half; hour 1: one whole. The first ran 2 h, the second 1, the third 0.5."""
-    demand = [_demand(0, "1", 2), _demand(0, "0.5", 1), _demand(1, "1", 1)]
-    assert levels(demand) == [2, 1, Decimal("0.5")]
+    assert _levels((0, "1", 2), (0, "0.5", 1), (1, "1", 1)) == [2, 1, Decimal("0.5")]
 
 
 def test_a_daily_line_of_sixty_hours_is_two_and_a_half_machines() -> None:
     """60 hours in a day without a resource id: two machines for 24 hours and one for 12."""
-    assert levels([_demand(0, "60", 1, 24, has_id=False)]) == [24, 24, 12]
+    assert _levels((0, "60", 1), length=24, has_id=False) == [24, 24, 12]
+
+
+def test_levels_of_months_add_up_level_by_level() -> None:
+    """October: 10 and 4 hours; November: 6 hours on one machine. The first machine ran 16 hours, the second 4."""
+    book = LevelBook()
+    for month, used in ((10, "10"), (10, "4"), (11, "6")):
+        start = datetime(2026, month, 5)  # noqa: DTZ001
+        book.add(MACHINE, ("r", "USD"), (start, start + timedelta(hours=10)), Decimal(used), 1, has_id=True)
+    assert levels_between(book.levels()) == [16, 4]
+    assert levels_between(book.levels(), [date(2026, 10, 1)]) == [10, 4]
 
 
 runs = st.lists(
@@ -49,8 +62,8 @@ runs = st.lists(
 @given(runs=runs, hourly=st.integers(1, 9), rent=st.integers(1, 30))
 def test_the_best_mix_is_the_best_of_all_mixes(runs: list[tuple[int, Decimal]], hourly: int, rent: int) -> None:
     """Every number of rented machines is tried; in each hour the rented ones serve the longest runs."""
-    demand = [_demand(hour, str(used), 1) for hour, used in runs]
-    mix = best_mix(levels(demand), Decimal(hourly), Decimal(rent))
+    level_hours = _levels(*((hour, str(used), 1) for hour, used in runs))
+    mix = best_mix(level_hours, Decimal(hourly), Decimal(rent))
     by_hour = {hour: sorted((used for at, used in runs if at == hour), reverse=True) for hour, _ in runs}
     costs = [
         units * rent + sum(sum(left[units:], Decimal(0)) for left in by_hour.values()) * hourly
