@@ -1,32 +1,43 @@
-"""Which columns the integer program needs: pools and terms are added to a relaxation until prices call for no other."""
+"""Which columns the integer program needs: a relaxation of few columns grows until prices call for no other."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from optimizer.program.bounds import Market, by_rising_bound
-from optimizer.program.pricing import Bound, Relaxed, bound_of, relax, restricted
+from optimizer.program.bounds import INFINITE
+from optimizer.program.pricing import Bound, Columns, Relaxed, bound_of, filled, relax
 from optimizer.program.problem import Problem
 from optimizer.program.reduce import Reduced, without_idle_terms
 from optimizer.program.solver import Watch
 
-ROUNDS = 40
-FEW_POOLS = 4
+ROUNDS = 60
+BEST_OF_TASK = 3
+PENALTY = 10
 SETTLED = 1e-7  # the bound is as good as the relaxation when it is this share of it away
+UNIFORM = Relaxed(0.0, {}, {}, 0.0)  # no prices by day: one for every day of a pool
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The problem left, the pools that the relaxation held, its prices, and the bound that they prove."""
+    """The problem left, the columns that the relaxation called for, the prices that prove the best bound, and it."""
 
     problem: Problem
-    pools: frozenset[int]
+    columns: Columns
     relaxed: Relaxed
     bound: Bound
+
+    def chosen(self) -> Problem:
+        """The problem left with the columns called for alone; work in it may be served by the hour everywhere."""
+        return replace(self.columns, hourly=self.columns.placements).of(self.problem)
 
 
 @dataclass(slots=True)
 class Holder:
-    """Chooses pools and terms for one problem; `left` says how many seconds there are."""
+    """Chooses columns for one problem.
+
+    `most`: what a plan may cost to be of interest, in micros, None while none is known; `left` says how many seconds
+    there are.
+    """
 
     reduced: Reduced
     most: int | None
@@ -34,68 +45,72 @@ class Holder:
     threads: int
     watch: Watch
 
-    def hold(self) -> Held | None:
-        """Add pools and terms until no other lowers the relaxation, or time is short.
+    def hold(self) -> Held:
+        """Add columns until no other lowers the relaxation, or time is short.
 
-        None when there is no relaxation to speak of: no plan, or no time for the first.
+        Without a known plan every work may be left out at a price, which no sensible plan pays.
         """
         problem = self.reduced.problem
-        pools, terms = self._pools(), self._terms()
-        best: Held | None = None
+        bound = bound_of(problem, UNIFORM)
+        if bound.value == INFINITE:
+            return Held(problem, self._first(), UNIFORM, bound)
+        columns = self._first() | _called_for(problem, bound)
+        penalty = None if self.reduced.plan else PENALTY * max(int(bound.value), 1)
+        best = Held(problem, columns, UNIFORM, bound)
         for _ in range(ROUNDS):
-            relaxed = relax(restricted(problem, pools, terms), {}, self.left(), self.threads, self.watch)
-            if relaxed is None:
-                everything = {placement.pool for placement in problem.placements}
-                if best is not None or (terms is None and everything <= pools):
-                    return best
-                pools, terms = self._more(pools), None
-                continue
-            bound = bound_of(problem, relaxed)
-            if best is None or bound.value > best.bound.value:
-                best = Held(problem, frozenset(pools), relaxed, bound)
-            missing_pools = {p.pool for p in problem.placements if p.id in bound.best} - pools
-            missing_terms = set() if terms is None else bound.earning - terms
-            near = relaxed.value - bound.value <= SETTLED * relaxed.value
-            if near or not (missing_pools or missing_terms):
+            if self.left() <= 0:
                 break
-            pools = pools | missing_pools
-            terms = None if terms is None else terms | missing_terms | self._cheapest(missing_pools)
-            if self.most is not None:
-                problem = _without_gains(problem, bound, self.most)
-        return best
+            relaxed = relax(columns.of(problem), penalty, self.left(), self.threads, self.watch)
+            if relaxed is None:
+                return best
+            more = columns
+            for prices in (filled(problem, relaxed), relaxed):
+                bound = bound_of(problem, prices)
+                if bound.value > best.bound.value:
+                    best = Held(problem, columns, prices, bound)
+                more = columns | _called_for(problem, bound)
+                if more != columns:
+                    break
+            if more == columns or relaxed.value - best.bound.value <= SETTLED * relaxed.value:
+                break
+            columns = more
+            problem = _without_gains(problem, best.bound, self.most)
+        return replace(best, columns=columns)
 
-    def _pools(self) -> set[int]:
-        """The pools of the first plan, and each task's pool of least bound."""
-        problem = self.reduced.problem
-        placed = set(self.reduced.plan.placements) if self.reduced.plan else set()
-        by_task = by_rising_bound(Market.of(problem))
-        chosen = {bounded[0][1].pool for bounded in by_task.values() if bounded}
-        return chosen | {p.pool for p in problem.placements if p.id in placed}
+    def _first(self) -> Columns:
+        """The columns of the plan that is known, which keep the relaxation feasible."""
+        plan = self.reduced.plan
+        if plan is None:
+            return Columns(frozenset(), frozenset(), frozenset())
+        return Columns(
+            placements=frozenset(plan.placements),
+            terms=frozenset(term for term, _ in plan.units),
+            hourly=frozenset(service.placement for service in plan.services if service.hourly),
+        )
 
-    def _terms(self) -> set[int] | None:
-        """The terms of the first plan and the cheapest of each pool; every term where there is no plan yet."""
-        if self.reduced.plan is None:
-            return None
-        pools = {p.pool for p in self.reduced.problem.placements}
-        return {term for term, _ in self.reduced.plan.units} | self._cheapest(pools)
 
-    def _cheapest(self, pools: set[int]) -> set[int]:
-        """Of each kind of term of these pools the one of least cost a day that it can work."""
-        best: dict[tuple[int, int], tuple[float, int]] = {}
-        for term in self.reduced.problem.unit_terms:
-            if term.pool in pools:
-                days = max(1, min(term.end, self.reduced.problem.horizon) - term.usable_from)
-                entry = (term.objective / days, term.id)
-                key = (term.pool, term.lexical)
-                best[key] = min(best.get(key, entry), entry)
-        return {term for _, term in best.values()}
+def _called_for(problem: Problem, bound: Bound) -> Columns:
+    """The columns that prices call for: each task's placements of least gain, terms that earn, service by the hour."""
+    by_task: dict[int, list[tuple[float, int]]] = defaultdict(list)
+    pool_of = {}
+    for placement in problem.placements:
+        by_task[placement.task].append((bound.placements[placement.id], placement.id))
+        pool_of[placement.id] = placement.pool
+    chosen = {key for found in by_task.values() for _, key in sorted(found)[:BEST_OF_TASK]}
+    terms = _cheapest(problem, {pool_of[key] for key in chosen})
+    return Columns(frozenset(chosen), frozenset(bound.earning | terms), frozenset(bound.by_hour & chosen))
 
-    def _more(self, pools: set[int]) -> set[int]:
-        """Without any plan there are no prices: take twice as many pools, those of least bound first."""
-        by_task = by_rising_bound(Market.of(self.reduced.problem))
-        ranked = sorted((bound, p.pool) for bounded in by_task.values() for bound, p in bounded)
-        order = list(dict.fromkeys(pool for _, pool in ranked if pool not in pools))
-        return pools | set(order[: max(FEW_POOLS, len(pools))])
+
+def _cheapest(problem: Problem, pools: set[int]) -> set[int]:
+    """Of each kind of term of these pools the one of least cost a day that it can work."""
+    best: dict[tuple[int, int], tuple[float, int]] = {}
+    for term in problem.unit_terms:
+        if term.pool in pools:
+            days = max(1, min(term.end, problem.horizon) - term.usable_from)
+            entry = (term.objective / days, term.id)
+            key = (term.pool, term.lexical)
+            best[key] = min(best.get(key, entry), entry)
+    return {term for _, term in best.values()}
 
 
 def within_reach(held: Held, most: int) -> Held:
@@ -108,10 +123,12 @@ def within_reach(held: Held, most: int) -> Held:
         problem = _without_gains(held.problem, held.bound, most)
         if len(problem.placements) == len(held.problem.placements):
             return replace(held, problem=problem)
-        held = Held(problem, held.pools, held.relaxed, bound_of(problem, held.relaxed))
+        held = Held(problem, held.columns, held.relaxed, bound_of(problem, held.relaxed))
 
 
-def _without_gains(problem: Problem, bound: Bound, most: int) -> Problem:
+def _without_gains(problem: Problem, bound: Bound, most: int | None) -> Problem:
+    if most is None:
+        return problem
     room = most - bound.value
     placements = tuple(p for p in problem.placements if bound.placements[p.id] <= room)
     terms = tuple(t for t in problem.unit_terms if bound.terms.get(t.id, 0.0) <= room)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from math import floor
 
 from optimizer.errors import InternalError
+from optimizer.program.bounds import INFINITE
 from optimizer.program.check import Choice, objective_of, violations
 from optimizer.program.columns import Held, Holder, within_reach
 from optimizer.program.extract import all_whole, choice_of, fix_placements, free_placements, start_from
 from optimizer.program.model import MICROS, Model, build
-from optimizer.program.pricing import restricted
 from optimizer.program.problem import Limits, Problem, Solution, SolveStatus
 from optimizer.program.reduce import (
     Reduced,
@@ -24,6 +24,7 @@ from optimizer.program.stages import Stage, first_stages
 from optimizer.program.ties import settle
 
 BUDGET_MARGIN_MICROS = 20
+HOLDING_SHARE = 0.5  # of the time left, for choosing columns
 FEW_RECORDS = 1_500  # placements and unit terms that are solved at once, without choosing among pools first
 
 
@@ -88,10 +89,15 @@ class Engine:
         """Choose pools, solve, settle ties."""
         problem = self.reduced.problem
         self.choice, self.cost = self.reduced.plan, self.reduced.cost
-        held = None
-        if not problem.optional_tasks and len(problem.placements) + len(problem.unit_terms) > FEW_RECORDS:
-            held = Holder(self.reduced, self._most(), self.clock.left, self.limits.threads, self.report.watch).hold()
-        outcome = self._attempt(without_dominated_terms(problem)) if held is None else self._solve_held(held)
+        records = len(problem.placements) + len(problem.unit_terms)
+        if problem.optional_tasks or records <= FEW_RECORDS:
+            outcome = self._attempt(without_dominated_terms(problem))
+        else:
+            left, threads = self.clock.left() * HOLDING_SHARE, self.limits.threads
+            until = time.monotonic() + left
+            outcome = self._solve_held(
+                Holder(self.reduced, self._most(), lambda: until - time.monotonic(), threads, self.report.watch).hold()
+            )
         if self.choice is None or self.cost is None:
             status: SolveStatus = "infeasible" if outcome == "infeasible" else "no_plan_in_time"
             return Solution(status, bound=self.bound or None, seconds=self.clock.passed())
@@ -106,17 +112,14 @@ class Engine:
         return None if self.cost is None else self.cost + tolerance(self.cost)
 
     def _solve_held(self, held: Held) -> Status:
-        """Solve with the pools held; then once more with those that a plan as cheap as that might use."""
-        self.bound = floor(held.bound.value)
-        held = self._narrowed(held)
-        status = self._attempt(without_dominated_terms(restricted(held.problem, set(held.pools))), proves=False)
+        """Solve with the columns that prices called for; then with all that a plan as cheap as that one may use."""
+        if held.bound.value == INFINITE:  # a task that nothing can serve
+            return "infeasible"
+        self.bound = max(0, floor(held.bound.value))
+        status = self._attempt(without_dominated_terms(held.chosen()), proves=False)
         if self.cost is None:
             return self._attempt(without_dominated_terms(held.problem)) if status == "infeasible" else status
-        held = self._narrowed(held)
-        if {placement.pool for placement in held.problem.placements} - held.pools:
-            return self._attempt(without_dominated_terms(held.problem))
-        self.bound = min(max(self.bound, self.attempted), self.cost)
-        return status
+        return self._attempt(without_dominated_terms(self._narrowed(held).problem))
 
     def _narrowed(self, held: Held) -> Held:
         most = self._most()

@@ -14,27 +14,24 @@ Row = dict[int, list[float]]
 """Option -> least cost by moves used."""
 
 
-def cheapest_paths(problem: Problem, values: Mapping[int, float]) -> tuple[float, dict[int, float], frozenset[int]]:
-    """Least sum of values over all tasks, what each placement adds to it when it must be used, and one least choice."""
+def cheapest_paths(problem: Problem, values: Mapping[int, float]) -> tuple[float, dict[int, float]]:
+    """Least sum of values over all tasks, and what each placement adds to it when it must be used."""
     by_task: dict[int, list[Placement]] = defaultdict(list)
     for placement in problem.placements:
         by_task[placement.task].append(placement)
     total = 0.0
     gains: dict[int, float] = {}
-    best: set[int] = set()
     for task in problem.tasks:
         if task.chain is None:
             least = min((values[p.id] for p in by_task[task.id]), default=INFINITE)
             total += least
             gains.update({p.id: values[p.id] - least for p in by_task[task.id]})
-            best.update(p.id for p in by_task[task.id] if values[p.id] <= least)
     for chain in problem.chains:
         tasks = [by_task[task.id] for task in problem.tasks if task.chain == chain.id]
         least, through = _through(chain, tasks, values)
         total += least
         gains.update({key: cost - least for key, cost in through.items()})
-        best.update(key for key, cost in through.items() if cost <= least)
-    return total, gains, frozenset(best)
+    return total, gains
 
 
 def _through(chain: Chain, tasks: list[list[Placement]], values: Mapping[int, float]) -> tuple[float, dict[int, float]]:

@@ -26,12 +26,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
-from optimizer.program.bounds import Market
-from optimizer.program.model import MICROS, Model, build
+from optimizer.program.bounds import INFINITE, Market, union_of
+from optimizer.program.model import MICROS, Model, Terms, build, minimize, objective_terms
 from optimizer.program.paths import cheapest_paths
 from optimizer.program.problem import Placement, Problem, UnitTerm
 from optimizer.program.solver import Watch, solve_relaxation
-from optimizer.program.timeline import hourly_cost_on, occupies
+from optimizer.program.timeline import HOURS, hourly_cost_on, occupies
+
+UNPRICED = -1.0  # a day on which the relaxation has no work in the pool, and so no price
 
 Lambda = dict[int, list[float]]
 """Hour of the day -> micros of one unit on each day of the horizon."""
@@ -51,29 +53,53 @@ class Relaxed:
 class Bound:
     """A lower bound on every plan in micros, and the gains of placements and of unit terms that were priced by day.
 
-    `best`: the placements of least value, one a task.
+    `earning`: unit terms that cost less than what they were worth before prices were lowered. `by_hour`: placements
+    that are cheaper by the hour than from units on some day.
     """
 
     value: float
     placements: Mapping[int, float]
     terms: Mapping[int, float]
-    best: frozenset[int]
     earning: frozenset[int]
+    by_hour: frozenset[int]
 
 
-def restricted(problem: Problem, pools: set[int], terms: set[int] | None = None) -> Problem:
-    """The problem with the work and purchases of these pools only, and of those only these terms if given."""
-    placements = tuple(p for p in problem.placements if p.pool in pools)
-    kept = tuple(t for t in problem.unit_terms if t.pool in pools and (terms is None or t.id in terms))
-    return replace(problem, placements=placements, unit_terms=kept)
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Ids of the placements and unit terms that a relaxation holds, and of the placements served by the hour in it."""
+
+    placements: frozenset[int]
+    terms: frozenset[int]
+    hourly: frozenset[int]
+
+    def __or__(self, other: "Columns") -> "Columns":
+        """Both together."""
+        return Columns(self.placements | other.placements, self.terms | other.terms, self.hourly | other.hourly)
+
+    def of(self, problem: Problem) -> Problem:
+        """The problem with these columns only."""
+        placements = tuple(
+            p if p.id in self.hourly else replace(p, hourly_cost=None)
+            for p in problem.placements
+            if p.id in self.placements
+        )
+        terms = tuple(t for t in problem.unit_terms if t.id in self.terms)
+        return replace(problem, placements=placements, unit_terms=terms)
 
 
-def relax(problem: Problem, kept: Mapping[int, int], seconds: float, threads: int, watch: Watch) -> Relaxed | None:
-    """Prices of the linear relaxation; None when it has no plan or time ran out."""
-    model = build(problem, kept)
+def relax(problem: Problem, penalty: int | None, seconds: float, threads: int, watch: Watch) -> Relaxed | None:
+    """Prices of the linear relaxation; None when it has no plan or time ran out.
+
+    `penalty`: micros for leaving out a work, where that is allowed for the sake of prices.
+    """
+    model = build(problem if penalty is None else replace(problem, optional_tasks=True))
+    if penalty is not None:
+        left_out: Terms = [(column, -penalty / MICROS) for column in model.keep.values()]
+        minimize(model, left_out + [(column, micros / MICROS) for column, micros in objective_terms(model)])
     value = solve_relaxation(model.lp, seconds, threads, watch)
     if value is None:
         return None
+    value += (penalty or 0) / MICROS * len(model.keep)
     months = {key[1]: max(0.0, -float(row.pi or 0.0)) for key, row in model.named.items() if key[0] == "month"}
     budget = model.named.get(("budget",))
     whole = 0.0 if budget is None else max(0.0, -float(budget.pi or 0.0))
@@ -87,7 +113,7 @@ def _row_prices(model: Model) -> dict[int, Lambda]:
     for key, row in model.named.items():
         if key[0] == "serve" and key[1] not in shared:
             _, pool, start, end, _, hour = key
-            days = prices.setdefault(pool, {}).setdefault(hour, [0.0] * model.problem.horizon)
+            days = prices.setdefault(pool, {}).setdefault(hour, [UNPRICED] * model.problem.horizon)
             days[start:end] = [max(0.0, -float(row.pi or 0.0)) * MICROS / (end - start)] * (end - start)
     return prices
 
@@ -112,20 +138,58 @@ def charged(problem: Problem, relaxed: Relaxed) -> Problem:
     )
 
 
+def filled(problem: Problem, relaxed: Relaxed) -> Relaxed:
+    """The prices with a pool's one price on the days on which the relaxation has no work in it.
+
+    Without that, work that the relaxation does not hold yet would look free on those days.
+    """
+    market = Market.of(charged(problem, relaxed))
+    prices = {}
+    for pool, hours in relaxed.prices.items():
+        priced = [any(days[day] >= 0 for days in hours.values()) for day in range(problem.horizon)]
+        base = _uniform(market, pool, hours)
+        none = [0.0] * problem.horizon
+        prices[pool] = {
+            hour: [
+                new if known else old
+                for old, new, known in zip(base.get(hour, none), hours.get(hour, none), priced, strict=True)
+            ]
+            for hour in sorted({*base, *hours})
+        }
+    return replace(relaxed, prices=prices)
+
+
+def _uniform(market: Market, pool: int, like: Lambda) -> Lambda:
+    """The one price of a pool on every day with work, spread over the hours of the day if it has windows."""
+    days = [0.0] * market.problem.horizon
+    hours = range(HOURS) if len(like) > 1 or 0 not in like else range(1)
+    for start, end in union_of({(p.start, p.end) for p in market.placements.get(pool, []) if not p.spot}):
+        rate = market.rates[pool]
+        days[start:end] = [rate / len(hours) if rate < INFINITE else 0.0] * (end - start)
+    return {hour: list(days) for hour in hours}
+
+
 def bound_of(problem: Problem, relaxed: Relaxed) -> Bound:
     """The bound that the prices of a relaxation prove for the whole problem, and the gains of its columns."""
     money = charged(problem, relaxed)
     market = Market.of(money)
-    prices = {pool: {hour: list(days) for hour, days in hours.items()} for pool, hours in relaxed.prices.items()}
+    prices = {
+        pool: {hour: [max(0.0, micros) for micros in days] for hour, days in hours.items()}
+        for pool, hours in relaxed.prices.items()
+    }
     losses, earning = _lower_to_valid(prices, market)
-    values = {p.id: _value(market, p, prices.get(p.pool)) for p in money.placements}
-    least, gains, best = cheapest_paths(money, values)
+    values, by_hour = {}, set()
+    for placement in money.placements:
+        values[placement.id], cheaper = _value(market, placement, prices.get(placement.pool))
+        if cheaper:
+            by_hour.add(placement.id)
+    least, gains = cheapest_paths(money, values)
     for sunk in problem.sunk:
         if sunk.pool in prices:
             least -= sunk.count * sum(sum(days[sunk.start : sunk.end]) for days in prices[sunk.pool].values())
     least -= relaxed.whole * (problem.budget or 0)
     least -= sum(factor * (problem.monthly_budget or 0) for factor in relaxed.by_month.values())
-    return Bound(least, gains, losses, best, earning)
+    return Bound(least, gains, losses, earning, frozenset(by_hour))
 
 
 def _lower_to_valid(prices: dict[int, Lambda], market: Market) -> tuple[dict[int, float], frozenset[int]]:
@@ -138,7 +202,7 @@ def _lower_to_valid(prices: dict[int, Lambda], market: Market) -> tuple[dict[int
             worth = _worth(sums, term)
             if worth > term.objective + 0.5:
                 earning.add(term.id)
-                _scale(hours, term, term.objective / worth)
+                _cap(hours, term, term.objective)
                 sums = _prefix(hours)
         losses.update({term.id: term.objective - _worth(sums, term) for term in market.terms[pool]})
     return losses, frozenset(earning)
@@ -154,22 +218,44 @@ def _worth(sums: list[float], term: UnitTerm) -> float:
     return sums[min(term.end, last)] - sums[min(max(term.usable_from, 0), last)]
 
 
-def _scale(hours: Lambda, term: UnitTerm, factor: float) -> None:
+def _cap(hours: Lambda, term: UnitTerm, most: float) -> None:
+    """Cut the dearest days of the term down to one height, so that together they are worth `most`."""
+    first, last = max(term.usable_from, 0), term.end
+    totals = [sum(day) for day in zip(*(days[first:last] for days in hours.values()), strict=True)]
+    height = _height(sorted(totals), most)
     for days in hours.values():
-        days[term.usable_from : term.end] = [micros * factor for micros in days[term.usable_from : term.end]]
+        days[first:last] = [
+            micros * height / total if total > height else micros
+            for micros, total in zip(days[first:last], totals, strict=True)
+        ]
 
 
-def _value(market: Market, placement: Placement, hours: Lambda | None) -> float:
-    """What a placement costs at least at these prices; with one price for every day where its pool has none by day."""
+def _height(totals: list[float], most: float) -> float:
+    """The height at which totals, in rising order, must be cut to add up to `most`."""
+    left = most
+    for index, total in enumerate(totals):
+        if total * (len(totals) - index) >= left:
+            return left / (len(totals) - index)
+        left -= total
+    return totals[-1] if totals else 0.0
+
+
+def _value(market: Market, placement: Placement, hours: Lambda | None) -> tuple[float, bool]:
+    """What a placement costs at least at these prices, and whether some day of it is cheaper by the hour.
+
+    Where its pool has no prices by day, one price for every day.
+    """
     if hours is None or placement.spot or placement.pool in market.covered:
-        return market.lower_bound(placement)
+        return market.lower_bound(placement), False
     busy = [days for hour, days in hours.items() if occupies(placement, hour)]
     weights = market.problem.day_weights
-    total = 0.0
+    total, cheaper = 0.0, False
     for day in range(placement.start, placement.end):
         worth = sum(days[day] for days in busy)
-        by_hour = hourly_cost_on(placement, day)
-        if by_hour is not None:
-            worth = min(worth, max(0.0, by_hour * (weights[day] if weights else 1.0) - 1))
+        cost = hourly_cost_on(placement, day)
+        if cost is not None:
+            by_hour = max(0.0, cost * (weights[day] if weights else 1.0) - 1)
+            if by_hour < worth:
+                worth, cheaper = by_hour, True
         total += worth
-    return placement.objective + placement.nodes * total
+    return placement.objective + placement.nodes * total, cheaper

@@ -73,7 +73,7 @@ def solve_relaxation(lp: Any, seconds: float, threads: int, watch: Watch) -> flo
     if highspy is None:
         lp.solve(pulp.PULP_CBC_CMD(msg=False, mip=False, timeLimit=max(seconds, 0.01)))
     else:
-        _run_highs(lp, watch, seconds, threads, {"mip": False})
+        _run_highs(lp, watch, seconds, threads, {"mip": False, "solver": "ipm", "run_crossover": "off"})
     return float(pulp.value(lp.objective)) if lp.sol_status == pulp.LpSolutionOptimal else None
 
 
