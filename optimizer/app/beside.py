@@ -18,12 +18,15 @@ class Beside:
     surface: dict[str, Any] | None = field(default=None)
 
     def __call__(self, planner: Planner, plan: Plan, outcome: Outcome) -> Plan:
-        """The plan with what was asked for."""
-        if self.frontier:
+        """The plan with what was asked for; re-solves say nothing beside a plan that is not proven itself."""
+        is_proven = plan.status != "feasible"
+        if self.frontier and not is_proven:
+            plan = plan.model_copy(update={"frontier_complete": False})
+        elif self.frontier:
             from optimizer.app.frontier import with_frontier
 
             plan = with_frontier(planner, plan)
-        if self.sensitivity:
+        if self.sensitivity and is_proven:
             from optimizer.app.sensitivity import with_sensitivity
 
             plan = with_sensitivity(planner, plan, outcome)
@@ -31,5 +34,5 @@ class Beside:
             from optimizer.app.breakeven import BreakEven
             from optimizer.explain.breakeven import breakeven
 
-            self.surface = BreakEven(breakeven(planner), planner).to_json()
+            self.surface = BreakEven(breakeven(planner, outcome=outcome), planner).to_json()
         return plan

@@ -17,6 +17,7 @@ from optimizer.planning.candidates import Candidate
 from optimizer.planning.costing import Horizon
 from optimizer.planning.owned import purchase_currency, residual_share
 from optimizer.planning.pipeline import Planner
+from optimizer.planning.search import Outcome
 
 HOURS = tuple(range(1, 25))
 DAYS = (1, 2, 3, 5, 7, 10, 14, 21)
@@ -75,13 +76,13 @@ class Surface:
     calendar: Days
 
 
-def breakeven(planner: Planner, work: int = 0) -> Surface:
-    """The surface of one workload.
+def breakeven(planner: Planner, work: int = 0, outcome: Outcome | None = None) -> Surface:
+    """The surface of one workload; `outcome` is the planner's plan where it is at hand already.
 
     Raises:
         InputError: no configuration of the workload passes the rules.
     """
-    reference = reference_of(planner, work)
+    reference = reference_of(planner, work, outcome)
     calendar = Days(Horizon.of(planner.file, MONTHS[-1]))
     ways = tuple(useful(_all_ways(planner, work, reference)))
     names = tuple(sorted({way.name for way in ways}, key=ORDER.index))
@@ -100,10 +101,10 @@ def spans_of(planner: Planner) -> tuple[Span, ...]:
     return (*(Span(days) for days in DAYS), *months)
 
 
-def reference_of(planner: Planner, work: int) -> Candidate:
+def reference_of(planner: Planner, work: int, outcome: Outcome | None = None) -> Candidate:
     """The configuration that the plan runs; without a plan the one that costs least by the hour for the work."""
-    outcome, policy = planner.decide()
-    planner.policy = policy
+    if outcome is None:
+        outcome, planner.policy = planner.decide()
     mine = [candidate for candidate in chosen(outcome) if candidate.work == work and candidate.is_whole]
     if mine:
         return mine[0]
