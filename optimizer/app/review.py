@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+from optimizer.app.verify import read_plan
 from optimizer.domain.plan import Plan
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import WorkloadFile
@@ -100,25 +101,6 @@ def remember(review: Review, path: Path) -> None:
             Problem(str(path.parent), "", error.strerror or str(error), "a folder that can be made")
         ) from error
     write_atomically(path, content)
-
-
-def read_plan(path: Path) -> Plan:
-    """Read a plan file.
-
-    Raises:
-        InputError: not readable, or not a plan of this version.
-    """
-    from pydantic import ValidationError
-
-    try:
-        return Plan.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise InputError(Problem(str(path), "", error.strerror or str(error), "a plan file")) from error
-    except ValidationError as error:
-        raise InputError(
-            Problem(str(path), ".".join(map(str, item["loc"])), str(item.get("input"))[:60], item["msg"])
-            for item in error.errors()[:10]
-        ) from error
 
 
 def scope_of(options: ReviewOptions) -> Scope:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 100_000_000
 MAX_SHOWN = 60
+#: The version of plan files that this program writes and reads.
+SCHEMA_VERSION: int = Plan.model_fields["schema_version"].default
 
 
 def read_plan(path: Path) -> Plan:
@@ -25,15 +27,26 @@ def read_plan(path: Path) -> Plan:
     text = _read(path)
     try:
         data = json.loads(text, parse_constant=_refuse_constant)
+    except RecursionError as error:
+        raise InputError(Problem(str(path), "", "too many levels", "a plan file (JSON)")) from error
     except ValueError as error:
         line = getattr(error, "lineno", None)
         raise InputError(Problem(str(path), "", str(error), "a plan file (JSON)", line)) from error
     if not isinstance(data, dict):
         raise InputError(Problem(str(path), "", type(data).__name__, "a plan file: an object with status, cost, ..."))
+    _refuse_other_version(path, data)
     try:
         return Plan.model_validate(data)
     except ValidationError as error:
         raise InputError([_problem(path, item) for item in error.errors(include_url=False)]) from error
+
+
+def _refuse_other_version(path: Path, data: dict[str, Any]) -> None:
+    """A plan of another version says so once, instead of a list of fields that moved."""
+    version = data.get("schema_version", SCHEMA_VERSION)
+    if version != SCHEMA_VERSION:
+        hint = "Plan the workload again with this version of optimize, or use the version that wrote the file."
+        raise InputError(Problem(str(path), "schema_version", repr(version), str(SCHEMA_VERSION), suggestion=hint))
 
 
 def _refuse_constant(name: str) -> None:
@@ -55,7 +68,11 @@ def _problem(path: Path, item: Any) -> Problem:
     field = ".".join(str(step) for step in item["loc"])
     found = repr(item["input"])
     shown = found if len(found) <= MAX_SHOWN else f"{found[:MAX_SHOWN]}..."
-    return Problem(str(path), field, "nothing" if item["type"] == "missing" else shown, item["msg"])
+    if item["type"] == "missing":
+        return Problem(str(path), field, "nothing", "this field, which is mandatory")
+    if item["type"] == "extra_forbidden":
+        return Problem(str(path), field, "an unknown field", "a field of a plan file (`optimize schema plan`)")
+    return Problem(str(path), field, shown, str(item["msg"]).removeprefix("Input should be "))
 
 
 def verify_with_catalog(plan: Plan, catalog_directory: Path | None = None) -> "tuple[Check, ...]":

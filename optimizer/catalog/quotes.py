@@ -162,7 +162,11 @@ def _lines(path: Path, problems: list[Problem]) -> list[_Line]:
     text = _text(path)
     header = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=header.count)
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        rows = list(reader)
+    except csv.Error as error:
+        raise InputError(Problem(str(path), "", str(error), "CSV text", reader.line_num)) from error
     names = [name.strip().lower() for name in rows[0]] if rows else []
     _check_header(path, names, problems)
     lines = []
