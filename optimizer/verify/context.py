@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: The provider name under which the user's own machines travel.
 OWNED = "owned"
+OWNED_REGION = "on-prem"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from optimizer.domain.offer import Term
 from optimizer.domain.plan import Purchase, Sunk
 from optimizer.domain.workload import MayBuy, OwnedAlready
 from optimizer.verify.check import Checks
-from optimizer.verify.context import OWNED, Context, pool_of
+from optimizer.verify.context import OWNED, OWNED_REGION, Context, pool_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +84,18 @@ def check_users(context: Context, checks: Checks) -> None:
 
 
 def check_sunk(context: Context, checks: Checks) -> None:
-    """The plan's sunk units are those of the file: no more, no longer, under the same names and terms."""
-    expected = sorted(_expected_sunk(context), key=str)
-    found = sorted(((s.term.value, s.count, s.from_day, s.to_day) for s in context.plan.sunk), key=str)
+    """The plan's sunk units are those of the file: no more, no longer, under the same names, pools and terms."""
+    expected = sorted(_expected_sunk(context))
+    found = sorted((s.name, s.term.value, s.count, s.from_day, s.to_day) for s in context.plan.sunk)
     checks.equal("units.sunk", expected, found)
     for sunk in context.plan.sunk:
-        if sunk.term is Term.OWNED:
-            checks.add(
-                f"units.sunk_name[{sunk.name}]",
-                already_of(context, sunk.name) is not None,
-                "a machine of the file",
-                sunk.name,
-            )
-            checks.equal(f"units.sunk_pool[{sunk.name}]", OWNED, sunk.pool.split("/")[0])
+        machine = already_of(context, sunk.name) if sunk.term is Term.OWNED else None
+        where = f"units.sunk_pool[{sunk.name}]"
+        if machine is not None:
+            names = [f"{OWNED}/{OWNED_REGION}/{name}" for name in (machine.server, machine.name) if name]
+            checks.add(where, sunk.pool in names, names, sunk.pool)
         else:
-            named = [c.offer for c in context.file.commitments]
-            checks.add(f"units.sunk_pool[{sunk.name}]", sunk.pool in named, named, sunk.pool)
+            checks.equal(where, sunk.name.removesuffix(f" {sunk.term.value}"), sunk.pool)
 
 
 def check_sunk_use(context: Context, checks: Checks) -> None:
@@ -121,14 +117,14 @@ def _machines_on(context: Context, pool: str, day: int) -> Fraction:
     return machines
 
 
-def _expected_sunk(context: Context) -> Iterator[tuple[str, int, int, int]]:
+def _expected_sunk(context: Context) -> Iterator[tuple[str, str, int, int, int]]:
     horizon, start = context.plan.horizon_days, context.plan.start
     for machine in context.file.owned.already:
         begin = (machine.available_from - start).days if machine.available_from else 0
         if begin < horizon:
-            yield (Term.OWNED.value, machine.count, max(0, begin), horizon)
+            yield (machine.name, Term.OWNED.value, machine.count, max(0, begin), horizon)
     for rent in context.file.commitments:
         begin = max(0, (rent.starts - start).days) if rent.starts else 0
         end = min(horizon, (rent.ends - start).days)
         if begin < end:
-            yield (rent.term.value, rent.count, begin, end)
+            yield (f"{rent.offer} {rent.term.value}", rent.term.value, rent.count, begin, end)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from optimizer.domain.plan import Plan
 from optimizer.verify import VerifyFacts, verify_plan
+from tests.verify.free_fields import COARSE
 
 Path = tuple[str | int, ...]
 
@@ -42,8 +43,11 @@ def rows(value: Any, path: Path = ()) -> Iterator[Path]:
             yield from rows(inner, (*path, index))
 
 
-def altered(value: Any) -> Iterator[Any]:
+def altered(value: Any, path: str = "") -> Iterator[Any]:
     """Other values for a field: the nearest that a reader would notice, and a far one."""
+    if path in COARSE and isinstance(value, str):
+        yield str(Decimal(value) + Decimal("0.01"))
+        return
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, int):

@@ -76,6 +76,9 @@ FREE_WITHOUT_FACTS = {
     "offers.*.machine.**": "the rules and the physical model",
 }
 
+#: Sums of payments that are each rounded once: a change smaller than those roundings is not seen, a cent is.
+COARSE = ("cost.present_value",)
+
 
 def is_free(path: str, *, with_facts: bool = False) -> bool:
     """Whether a change of this field may pass."""

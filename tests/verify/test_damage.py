@@ -17,7 +17,7 @@ def test_every_altered_field_is_caught(make: Callable[[], Plan]) -> None:
         f"{dotted(path)}: {value!r} -> {other!r}"
         for path, value in leaves(data)
         if not is_free(dotted(path))
-        for other in altered(value)
+        for other in altered(value, dotted(path))
         if not is_caught(replaced(data, path, other), STORES)
     ]
     assert missed == []
