@@ -7,10 +7,11 @@ from math import floor
 
 from optimizer.errors import InternalError
 from optimizer.program.bounds import INFINITE
+from optimizer.program.build import build
 from optimizer.program.check import Choice, objective_of, violations
 from optimizer.program.columns import Held, Holder, within_reach
 from optimizer.program.extract import all_whole, choice_of, fix_placements, free_placements, start_from
-from optimizer.program.model import MICROS, Model, build
+from optimizer.program.model import MICROS, Model
 from optimizer.program.problem import Limits, Problem, Solution, SolveStatus
 from optimizer.program.reduce import (
     Reduced,

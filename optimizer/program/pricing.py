@@ -27,7 +27,9 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 from optimizer.program.bounds import INFINITE, Market, union_of
-from optimizer.program.model import MICROS, Model, Terms, build, minimize, objective_terms
+from optimizer.program.build import build, minimize
+from optimizer.program.model import MICROS, Model, Terms
+from optimizer.program.money import objective_terms
 from optimizer.program.paths import cheapest_paths
 from optimizer.program.problem import Placement, Problem, UnitTerm
 from optimizer.program.solver import Watch, solve_relaxation

@@ -7,9 +7,10 @@ down, then the day on which the last work is done.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from optimizer.program.model import build, keep_at_least, minimize, works_by_priority
+from optimizer.program.build import build, minimize
 from optimizer.program.problem import Limits, Problem, SolveStatus
 from optimizer.program.reduce import without_idle_terms
+from optimizer.program.rows import keep_at_least, works_by_priority
 from optimizer.program.solver import Watch, solve_lp
 
 

@@ -10,9 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from optimizer.program.build import minimize
 from optimizer.program.check import Choice, objective_of, violations
 from optimizer.program.extract import choice_of
-from optimizer.program.model import LE, MICROS, Model, Terms, minimize, objective_terms
+from optimizer.program.model import LE, MICROS, Model, Terms
+from optimizer.program.money import objective_terms
 from optimizer.program.problem import Limits, Placement, Problem
 from optimizer.program.solver import solve_lp
 

@@ -13,8 +13,9 @@ day is reached at one of those first hours (or at any hour when there are no win
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from optimizer.program.problem import Placement, Problem
 
@@ -105,3 +106,17 @@ def timeline(problem: Problem) -> Timeline:
         for pool, by_index in sorted(running.items())
     }
     return Timeline(problem.horizon, points, slots)
+
+
+Item = TypeVar("Item")
+Stretch = tuple[int, int, Item]
+"""First day, end, and what is there on these days."""
+
+
+def spread(days: Sequence[int], stretches: Iterable[Stretch[Item]]) -> dict[int, list[Item]]:
+    """Day -> what is there, for each of the given days, which are in order."""
+    found: dict[int, list[Item]] = {day: [] for day in days}
+    for start, end, item in stretches:
+        for index in range(bisect_left(days, start), bisect_left(days, end)):
+            found[days[index]].append(item)
+    return found
