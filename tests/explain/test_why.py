@@ -127,3 +127,11 @@ def test_names_that_mean_nothing_are_refused_with_the_nearest() -> None:
 )
 def test_what_a_name_means(text: str, kind: str) -> None:
     assert target_of(text, planner(LORA_7B, A10_60).catalog).kind == kind
+
+
+def test_a_term_is_asked_of_one_workload_at_a_time() -> None:
+    # Two jobs of 280 h on one machine each, 36,727.60 by the hour; one of them by the month is 37,800: 1,072.40 more.
+    job = "gpu_hours: {gpu: V100-SXM2-32GB, hours: 2240}, deadline_days: 12, max_nodes: 1, exclusive: true"
+    text = f"currency: CNY\nprofile: off\nworkloads:\n  - {{name: a, {job}}}\n  - {{name: b, {job}}}\n"
+    answer = asked(text, "month", GN10X)
+    assert (answer.verdict, answer.total, answer.extra_cost) == ("dearer", Decimal("74527.6"), Decimal("1072.4"))
