@@ -65,7 +65,13 @@ def run(reduced: Reduced, limits: Limits, report: Report | None = None) -> Solut
         if stage.status is not None:
             return Solution(stage.status, seconds=clock.passed())
         reduced = reduce(stage.problem, Limits())
-    return Engine(reduced, stage, limits, clock, report).solve()
+    solution = Engine(reduced, stage, limits, clock, report).solve()
+    if reduced.budget is None or solution.cost is None or solution.cost <= reduced.budget:
+        return solution
+    if (solution.bound or 0) > reduced.budget:
+        return Solution("infeasible", seconds=clock.passed())
+    bounded = Reduced(replace(reduced.problem, budget=reduced.budget))
+    return Engine(bounded, stage, limits, clock, report).solve()
 
 
 @dataclass(slots=True)
@@ -105,8 +111,14 @@ class Engine:
         settled = ""
         if self.model is not None and self.cost - self.bound <= tolerance(self.cost):
             self.report.settling()
-            self.choice, settled = settle(self.model, self.choice, self.bound + tolerance(self.cost), self.limits)
+            cutoff = min(self.bound + tolerance(self.cost), self._budget())
+            if self.cost <= cutoff:
+                self.choice, settled = settle(self.model, self.choice, cutoff, self.limits)
         return self._solution(self.choice, settled)
+
+    def _budget(self) -> float:
+        budget = self.reduced.budget
+        return INFINITE if budget is None else budget
 
     def _most(self) -> int | None:
         """What a plan may cost to be of interest, in micros: within the tolerance of the best so far."""
@@ -131,7 +143,7 @@ class Engine:
         model = build(problem, self.stage.kept_at_least)
         if self.choice is not None:
             start_from(model, self.choice)
-        _listen(model, self.report)
+        _listen(model, self.report, self._budget())
         outcome = solve_lp(model.lp, self.clock.left(), self.limits.threads, self.report.watch)
         self.attempted = _micros(outcome) or 0
         if outcome.status in ("optimal", "feasible"):
@@ -149,7 +161,8 @@ class Engine:
         self.model = model
         if self.cost is None or cost <= self.cost:
             self.choice, self.cost = choice, cost
-            self.report.plan(choice, cost, self.bound)
+            if cost <= self._budget():
+                self.report.plan(choice, cost, self.bound)
 
     def _checked(self, model: Model) -> tuple[Model, Choice]:
         """The plan in the solver's columns, after an exact check of every rule.
@@ -198,12 +211,12 @@ def _with_lower_budgets(problem: Problem) -> Problem:
     return replace(problem, budget=lower(problem.budget), monthly_budget=lower(problem.monthly_budget))
 
 
-def _listen(model: Model, report: Report) -> None:
-    """Pass on the solver's plans, each checked exactly, and its bounds."""
+def _listen(model: Model, report: Report, budget: float) -> None:
+    """Pass on the solver's plans within the budget, each checked exactly, and its bounds."""
 
     def better(values: list[float], _: float, bound: float) -> None:
         choice = choice_of(model, lambda column: round(values[column.index]))
-        if not violations(model.problem, choice):
+        if not violations(model.problem, choice) and objective_of(model.problem, choice) <= budget:
             report.plan(choice, objective_of(model.problem, choice), _scaled(bound))
 
     report.watch.on_incumbent = better

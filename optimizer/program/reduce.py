@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from optimizer.program.bounds import Market, by_rising_bound, days_within, first_plan, union_of, without_hopeless
 from optimizer.program.check import Choice
-from optimizer.program.problem import Limits, Problem, UnitTerm
+from optimizer.program.problem import Limits, Placement, Problem, SpendTerm, UnitTerm
 
 
 def tolerance(cost: int) -> int:
@@ -20,11 +20,15 @@ def tolerance(cost: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """A smaller problem of the same optimum, and a first valid plan with its cost in micros where one was found."""
+    """A smaller problem of the same optimum, and a first valid plan with its cost in micros where one was found.
+
+    `budget`: a whole budget that was taken out because it bounds the same sum as the objective.
+    """
 
     problem: Problem
     plan: Choice | None = None
     cost: int | None = None
+    budget: int | None = None
 
 
 def needs_stages(problem: Problem, limits: Limits) -> bool:
@@ -41,13 +45,32 @@ def reduce(problem: Problem, limits: Limits) -> Reduced:
     problem = without_idle_terms(problem)
     if needs_stages(problem, limits):
         return Reduced(problem)
+    budget = problem.budget if is_cash_the_objective(problem) else None
+    if budget is not None:
+        problem = replace(problem, budget=None)
     market = Market.of(problem)
     by_task = by_rising_bound(market)
     found = first_plan(market, by_task)
     if found is None:
-        return Reduced(problem)
+        return Reduced(problem, budget=budget)
     plan, cost = found
-    return Reduced(without_idle_terms(without_hopeless(problem, by_task, cost + tolerance(cost))), plan, cost)
+    problem = without_idle_terms(without_hopeless(problem, by_task, cost + tolerance(cost)))
+    return Reduced(problem, plan, cost, budget)
+
+
+def is_cash_the_objective(problem: Problem) -> bool:
+    """Whether every plan's cash is its objective to the micro: no discount, no residual.
+
+    Then a whole budget says nothing but that the least cost must not exceed it: the row is not needed in the program,
+    and without it units need not be declared whole.
+    """
+    lines: list[Placement | UnitTerm | SpendTerm] = [*problem.placements, *problem.unit_terms, *problem.spend_terms]
+    return (
+        all(weight == 1.0 for weight in problem.day_weights)
+        and all(line.objective == sum(micros for _, micros in line.cash) for line in lines)
+        and all(cost == chain.move_cost for chain in problem.chains for cost in chain.move_objective)
+        and all(cost == line.cost_per_day for line in problem.shared for cost in line.objective_per_day)
+    )
 
 
 def without_idle_terms(problem: Problem) -> Problem:

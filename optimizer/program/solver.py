@@ -6,6 +6,7 @@ merely found (2). Some versions of HiGHS write a banner to file descriptor 1: it
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -114,16 +115,17 @@ def _solve_highs(lp: Any, seconds: float, threads: int, watch: Watch, first: boo
 
 
 _last_threads: list[int] = []
+_one_at_a_time = threading.Lock()
 
 
 def _run_highs(lp: Any, watch: Watch, seconds: float, threads: int, options: dict[str, Any]) -> None:
     """Run HiGHS through PuLP. Its thread pool keeps its first size until it is reset: another size fails at once."""
-    if _last_threads and _last_threads[0] != threads:
-        highspy.Highs.resetGlobalScheduler(True)
-    _last_threads[:] = [threads]
     solver = _highs_class()(watch, msg=False, timeLimit=max(seconds, 0.01), threads=threads, **options)
-    with quiet_stdout():
-        lp.solve(solver)
+    with _one_at_a_time:
+        if _last_threads and _last_threads[0] != threads:
+            highspy.Highs.resetGlobalScheduler(True)
+        _last_threads[:] = [threads]
+    lp.solve(solver)
 
 
 def _has_integers(lp: Any) -> bool:

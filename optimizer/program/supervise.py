@@ -43,7 +43,8 @@ def supervise(problem: Problem, limits: Limits, on_progress: Progress | None) ->
     """Run the solve in a thread or a child process and hold it to its limits."""
     began = time.monotonic()
     reduced = reduce(problem, limits)
-    news = News(reduced.plan, reduced.cost)
+    within = reduced.budget is None or reduced.cost is None or reduced.cost <= reduced.budget
+    news = News(reduced.plan, reduced.cost) if within else News()
     limits = replace(limits, seconds=max(0.0, limits.seconds - (time.monotonic() - began)))
     worker: Worker = ChildWorker(reduced, limits) if is_large(reduced.problem) else ThreadWorker(reduced, limits)
     interrupted = False

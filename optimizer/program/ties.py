@@ -48,7 +48,7 @@ class Level:
         return placed + [(model.x[term], weight) for term, weight in self.units.items() if weight and term in model.x]
 
 
-def settle(model: Model, choice: Choice, cutoff: int, limits: Limits) -> tuple[Choice, str]:
+def settle(model: Model, choice: Choice, cutoff: float, limits: Limits) -> tuple[Choice, str]:
     """The preferred plan of at most `cutoff` micros, and the last level settled ("all" when every one is)."""
     settling = Settling(model, choice, cutoff, time.monotonic() + limits.tie_seconds, limits.threads)
     model.demand_whole()
@@ -69,7 +69,7 @@ class Settling:
 
     model: Model
     choice: Choice
-    cutoff: int
+    cutoff: float
     until: float
     threads: int
     settled: str = ""
