@@ -16,8 +16,8 @@ BAR_CELLS = 24
 #: Letters of the memory bar, in the order of the parts.
 BAR = (("weights", "W"), ("gradients", "G"), ("optimizer", "O"), ("activations", "A"), ("logits", "L"), ("other", "x"))
 LEGEND = Text(
-    "Memory bar: W weights, G gradients, O optimizer, A activations, L logits, x other, . free. The range holds nine of "
-    "ten measured runs on its low side.",
+    "Memory bar: W weights, G gradients, O optimizer, A activations, L logits, x other, . free. "
+    "The range holds nine of ten measured runs on its low side.",
     "显存条：W 权重，G 梯度，O 优化器，A 激活，L logits，x 其他，. 空闲。区间下限由九成实测运行达到。",
 )
 TITLE = Text("{name}: {model}, {method}, sequence {sequence}", "{name}：{model}，{method}，序列长度 {sequence}")

@@ -22,7 +22,7 @@ class Best:
 
 
 def best_plan(problem: Problem, *, with_ties: bool = False, objective: str = "cost") -> Best:
-    """Enumerate every plan; with optional work the most by priority, with "time" the earliest last finish, come first."""
+    """Enumerate every plan; with optional work the most by priority, with "time" the earliest finish, come first."""
     ranked: dict[tuple[int, ...], list[tuple[Placement, ...]]] = {}
     for chosen in selections(problem):
         ranked.setdefault(rank(problem, chosen, objective), []).append(chosen)
