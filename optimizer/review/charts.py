@@ -47,7 +47,8 @@ def price_dots(
             xs, ys = [value for value, _ in known], [place for _, place in known]
             axes.scatter(xs, ys, color=color, marker=mark, s=size, linewidths=2.5, zorder=3)
     axes.set_yticks(places, list(labels))
-    axes.set_xlim(left=0)
+    shown = [value for values in (paid, *rows) for value in values if value is not None]
+    axes.set_xlim(0, max(shown, default=1.0) * 1.06)
     return _svg(figure, axes, title, horizontal=True)
 
 

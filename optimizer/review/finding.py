@@ -61,6 +61,45 @@ def percent(part: Decimal, whole: Decimal) -> str:
     return f"{part / whole * 100:.1f} %" if whole else "-"
 
 
+#: What readers see in place of a finding's id.
+NAMES = {
+    "above-contract": Text("above contract", "高于合同价"),
+    "above-list": Text("above list price", "高于目录价"),
+    "above-plan": Text("above plan", "高于方案价"),
+    "above-quote": Text("above quote", "高于报价"),
+    "agreed-not-billed": Text("agreed, not billed", "合同有而账单无"),
+    "agreed-not-visible": Text("not visible in a bill", "账单看不出的承诺"),
+    "better-mix": Text("better mix", "更优组合"),
+    "billed-not-planned": Text("billed, not planned", "账单有而方案无"),
+    "budget": Text("budget", "预算"),
+    "by-long-term": Text("longer rent", "改长租"),
+    "by-the-month": Text("rent by the month", "改包月"),
+    "cheaper-offer": Text("cheaper equal offer", "同类更便宜"),
+    "commitment-ends": Text("commitment ends", "承诺将到期"),
+    "commitment-waste": Text("unused commitment", "承诺未用"),
+    "committed-as-standard": Text("committed as standard", "承诺标成标准"),
+    "contracted-unknown": Text("contracted cost unknown", "合同价未知"),
+    "corrections": Text("corrections", "更正"),
+    "duplicates": Text("lines twice", "重复行"),
+    "effective-unknown": Text("effective cost unknown", "摊销成本未知"),
+    "forecast": Text("forecast", "预测"),
+    "host-apart": Text("host billed apart", "主机另计"),
+    "hours-unknown": Text("hours unknown", "时长未知"),
+    "idle-machine": Text("idle machine", "空置机器"),
+    "idle-reservation": Text("idle reservation", "空置预留"),
+    "machine-unknown": Text("unknown machine", "未知机型"),
+    "more-hours-than-time": Text("more hours than time", "时长超出时段"),
+    "owned": Text("own machines", "改自有"),
+    "payment-effective": Text("payment with effective cost", "付款带摊销"),
+    "plan-cash": Text("cash against plan", "现金对方案"),
+    "planned-not-billed": Text("planned, not billed", "方案有而账单无"),
+    "price-change": Text("price change", "价格变化"),
+    "rule-broken": Text("rule broken", "违反规则"),
+    "shared": Text("shared charges", "共享费用"),
+    "unread": Text("lines not read", "未读取的行"),
+    "zones": Text("several clocks", "多个时区"),
+}
+
 _ORDER = {"saving": 0, "warning": 1, "note": 2}
 
 

@@ -103,6 +103,8 @@ def forecast_findings(forecasts: Iterable[Forecast]) -> Iterable[ReviewFinding]:
             "low": money(item.low, item.currency),
             "high": money(item.high, item.currency),
         }
+        if item.budget is None and not item.days_left:
+            continue
         if item.budget is None:
             yield ReviewFinding("forecast", "note", filled(NO_BUDGET, **values), item.currency)
             continue

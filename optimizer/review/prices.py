@@ -28,6 +28,7 @@ PRICE_SOURCE = Text(
     "price of {observed} from {source}{rate}; tax as published, transfer and storage not counted",
     "价格日期 {observed}，来源 {source}{rate}；税按公布口径，未计传输与存储",
 )
+UNDATED = Text("unknown date", "未注明")
 ELSEWHERE = Text("cheapest anywhere: {where} at {offered}", "不限地区最低：{where}，{offered}")
 AGAINST = {
     "list": Text("list price", "目录价"),
@@ -148,7 +149,7 @@ def _above(row: PriceRow, name: str, stated: Quoted, paid: Decimal) -> ReviewFin
         )
     )
     saving = (paid - stated.amount) * row.hours
-    return ReviewFinding(f"above-{name}", "saving", text, row.subject, saving, row.currency, (_source(stated),))
+    return ReviewFinding(f"above-{name}", "saving", text, row.subject, saving, row.currency, (price_source(stated),))
 
 
 def _cheaper(row: PriceRow, paid: Decimal) -> Iterator[ReviewFinding]:
@@ -166,7 +167,7 @@ def _cheaper(row: PriceRow, paid: Decimal) -> Iterator[ReviewFinding]:
         gpu=row.machine.gpu_model,
         offered=price(best.amount, row.currency),
     )
-    details = [_source(best)]
+    details = [price_source(best)]
     anywhere = row.cheapest_anywhere
     if anywhere is not None and anywhere.amount < best.amount:
         details.append(filled(ELSEWHERE, where=anywhere.where, offered=price(anywhere.amount, row.currency)))
@@ -181,7 +182,12 @@ def _cheaper(row: PriceRow, paid: Decimal) -> Iterator[ReviewFinding]:
     yield ReviewFinding("cheaper-offer", "saving", text, row.subject, saving, row.currency, tuple(details), proof)
 
 
-def _source(quoted: Quoted) -> Text:
+def price_source(quoted: Quoted) -> Text:
+    """Where a price comes from, of which day, at which rate, and what it leaves out."""
     rate = f" ({quoted.rate_note})" if quoted.rate_note else ""
-    observed = quoted.price.observed.isoformat() if quoted.price.observed else "?"
-    return filled(PRICE_SOURCE, observed=observed, source=quoted.price.source, rate=rate)
+    day = quoted.price.observed
+    dates = UNDATED if day is None else Text(*(day.isoformat(),) * 2)
+    values = {"source": quoted.price.source, "rate": rate}
+    return Text(
+        PRICE_SOURCE.en.format(observed=dates.en, **values), PRICE_SOURCE.zh.format(observed=dates.zh, **values)
+    )

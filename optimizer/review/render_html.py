@@ -6,6 +6,7 @@ from typing import Any
 
 from optimizer.domain.text import Language, Text
 from optimizer.review import charts
+from optimizer.review.finding import NAMES
 from optimizer.review.prices import TERM_NAMES
 from optimizer.review.review import Review
 from optimizer.review.tables import HEADINGS, TITLE, Table, clean, headline, period_name, shown, tables
@@ -78,7 +79,7 @@ def _findings(review: Review, language: Language) -> tuple[dict[str, Any], ...]:
     return tuple(
         {
             "kind": item.kind,
-            "id": item.id,
+            "id": NAMES[item.id].say(language),
             "amount": f"{item.saving:,.2f} {item.currency}" if item.saving is not None else "",
             "text": clean(item.text.say(language)),
             "details": [

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from optimizer.domain.text import Language, Text
+from optimizer.review.finding import NAMES
 from optimizer.review.review import Review
 from optimizer.review.tables import HEADINGS, TITLE, Table, clean, headline, period_name, shown, tables
 
@@ -17,6 +18,7 @@ NARROW: dict[str, tuple[str | tuple[str, ...], ...]] = {
     "totals": ("currency", "billed", "gpu_billed", "other", "effective"),
     "gpu": (("provider", "region", "type"), "gpu", "gpu_hours", "effective", "currency"),
     "prices": (("region", "type"), "term", "paid_gpu", "list_gpu", "quote_gpu", "plan_gpu", "cheapest_gpu", "currency"),
+    "forecast": ("currency", "budget", "spent", "expected", "end"),
     "commitments": ("commitment", "used", "unused", "share", "ends", "currency"),
 }
 MOST_ROWS = 12
@@ -66,7 +68,7 @@ def _print_findings(review: Review, language: Language, console: "Console") -> N
     for item in review.findings:
         amount = f" [{item.saving:,.2f} {item.currency}]" if item.saving is not None else ""
         line = Line(f"{_SIGNS[item.kind]} ", style=_STYLES[item.kind])
-        line.append(f"{item.id}{amount} ", style="bold")
+        line.append(f"{NAMES[item.id].say(language)}{amount} ", style="bold")
         line.append(clean(item.text.say(language)), style="")
         console.print(Padding(line, (0, 0, 0, 2)))
         for text in [*([item.proof] if item.proof else []), *item.details[:2]]:

@@ -1,6 +1,6 @@
 """The review as one value: what every output format is written from."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -13,7 +13,7 @@ from optimizer.review.agreed import Contract, contract_findings
 from optimizer.review.bill import ZERO, Bill
 from optimizer.review.changes import changes, month_before, price_changes, same_period
 from optimizer.review.commitments import DEFAULT_DAYS_AHEAD, Utilization, commitment_findings, utilizations
-from optimizer.review.finding import ReviewFinding, in_order
+from optimizer.review.finding import CENT, ReviewFinding, in_order
 from optimizer.review.forecast import Forecast, forecast, forecast_findings
 from optimizer.review.groups import GpuRow, GroupRow, by_dimension, gpu_rows
 from optimizer.review.offers import PriceBook
@@ -91,6 +91,7 @@ def review_bill(bill: Bill, basis: Basis) -> Review:
         *promise_findings(bill, basis.plan, rows),
         *contract_findings(bill, basis.contract, rows, prices),
     ]
+    found = list(without_repeats(found))
     now = record_of(bill, prices, found)
     found.extend(price_changes(prices, month_before(basis.records, now), bill))
     findings = in_order(found)
@@ -106,6 +107,19 @@ def review_bill(bill: Bill, basis: Basis) -> Review:
         changes=changes(same_period(basis.records, record), record),
         record=record,
     )
+
+
+def without_repeats(findings: Iterable[ReviewFinding]) -> Iterator[ReviewFinding]:
+    """A mix that saves no more than a simpler finding about the same machine says nothing new."""
+    listed = list(findings)
+    simple: dict[str, Decimal] = {}
+    for item in listed:
+        if item.id in ("cheaper-offer", "by-the-month") and item.saving is not None:
+            about = "/".join(item.subject.split("/")[:4])
+            simple[about] = max(simple.get(about, ZERO), item.saving)
+    for item in listed:
+        if item.id != "better-mix" or (item.saving or ZERO) > simple.get(item.subject, ZERO) + CENT:
+            yield item
 
 
 def _forecasts(bill: Bill, basis: Basis) -> tuple[Forecast, ...]:

@@ -38,7 +38,7 @@ class Table:
 
 TITLE = Text("GPU bill review {period}", "GPU 账单核查 {period}")
 FOUND = Text(
-    "{lines} lines from {files} file(s), {formats}; days and months on the clock of {zone}; {by}.",
+    "{lines} line(s) from {files} file(s), {formats}; days and months on the clock of {zone}; {by}.",
     "共 {lines} 行，{files} 个文件，{formats}；日与月按 {zone}；{by}。",
 )
 BY = {
@@ -52,7 +52,7 @@ SAVINGS = Text(
     "可省：{amounts}（每种机器取最大一项；同一用量的多项节省不可相加）。",
 )
 NO_SAVINGS = Text("No saving found.", "未发现可省之处。")
-UNREAD = Text("{count} lines could not be read; they are listed below.", "{count} 行无法读取，见下文。")
+UNREAD = Text("{count} line(s) could not be read; they are listed below.", "{count} 行无法读取，见下文。")
 HEADINGS = {
     "totals": Text("Totals", "合计"),
     "gpu": Text("GPU machines", "GPU 机器"),

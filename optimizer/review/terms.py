@@ -17,11 +17,19 @@ from optimizer.review.bill import ZERO, Bill
 from optimizer.review.finding import ReviewFinding, filled, hours, money, price
 from optimizer.review.levels import Levels, levels_between
 from optimizer.review.offers import PriceBook, Quoted
-from optimizer.review.prices import PriceRow
+from optimizer.review.prices import PriceRow, price_source
 from optimizer.review.read import next_month
 
 #: Terms that one month's use may speak for: up to a year (longer ones need a plan, not a bill).
 LONG_TERMS = (Term.RESERVED_3M, Term.RESERVED_6M, Term.YEAR, Term.RESERVED_1Y, Term.SAVINGS_PLAN_1Y)
+
+LONG_NAMES = {
+    Term.RESERVED_3M: Text("a 3-month reservation", "3 个月预留"),
+    Term.RESERVED_6M: Text("a 6-month reservation", "6 个月预留"),
+    Term.YEAR: Text("a yearly rent", "包年"),
+    Term.RESERVED_1Y: Text("a 1-year reservation", "1 年预留"),
+    Term.SAVINGS_PLAN_1Y: Text("a 1-year savings plan", "1 年节省计划"),
+}
 
 BY_MONTH = Text(
     "{units} of {machines} {machine} in {region} should have been rented by the month: {rent} each instead of "
@@ -147,8 +155,10 @@ def _finding(
         paid=price(hourly, row.currency),
         even=hours(rent.amount / hourly),
         least=hours(mix.least_hours),
-        term=rent.price.term.value,
+        term="{term}",
     )
+    names = LONG_NAMES.get(rent.price.term, Text(*(rent.price.term.value,) * 2))
+    said = Text(said.en.replace("{term}", names.en), said.zh.replace("{term}", names.zh))
     proof = filled(
         PROOF,
         before=money(mix.before, row.currency),
@@ -156,9 +166,8 @@ def _finding(
         units=mix.units,
         saving=money(mix.saving, row.currency),
     )
-    observed = rent.price.observed.isoformat() if rent.price.observed else "?"
-    source = Text(*(f"{rent.price.source} ({observed}){' ' + rent.rate_note if rent.rate_note else ''}",) * 2)
-    return ReviewFinding(name, "saving", said, f"{row.subject}/{about}", mix.saving, row.currency, (source,), proof)
+    details = (price_source(rent),)
+    return ReviewFinding(name, "saving", said, f"{row.subject}/{about}", mix.saving, row.currency, details, proof)
 
 
 def _midnight(day: date) -> datetime:

@@ -261,3 +261,13 @@ def test_the_cron_script_runs(home: Path, focus: Writer, lines: list[Any]) -> No
     assert done.returncode == 0, done.stderr
     made = sorted(path.name for path in (home / "reports").iterdir())
     assert made == ["review-2026-11.html", "review-2026-11.json", "review-2026-11.md", "review-2026-11.xlsx"]
+
+
+def test_every_finding_has_a_name() -> None:
+    from optimizer.review.finding import NAMES
+
+    room = Path(__file__).parents[2] / "optimizer" / "review"
+    used = {
+        name for path in room.glob("*.py") for name in re.findall(r'ReviewFinding\(\s*"([a-z-]+)"', path.read_text())
+    }
+    assert used <= NAMES.keys()
