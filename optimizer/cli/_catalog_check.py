@@ -45,6 +45,11 @@ def command(
 
     Checks files and rows, one price a key, the level of prices, sizes of one series, terms against hours, memory,
     GPU names, regions and marks. Exit code 6 when there is an error.
+
+    \b
+    Examples:
+      optimize catalog check
+      optimize catalog check --explained --json
     """
     from optimizer.catalog import load_catalog
     from optimizer.catalog.check import check_catalog

@@ -31,7 +31,13 @@ _SUMS = Text(
 @click.option("--catalog", "directory", type=click.Path(path_type=Path), help="Use this catalog alone.")
 @output_options
 def command(directory: Path | None, as_json: bool, out: Path | None, lang: Language) -> int:
-    """Rows, GPUs, terms and age of the prices of each provider."""
+    """Rows, GPUs, terms and age of the prices of each provider.
+
+    \b
+    Examples:
+      optimize catalog list
+      optimize catalog list --json
+    """
     from optimizer.catalog import load_catalog
 
     catalog = load_catalog(directory)

@@ -22,8 +22,9 @@ Examples:
   optimize offers A100:80GB --country CN --term month
   optimize why H100 --plan plan.json
 \b
-Exit codes: 0 an answer, 1 our error, 2 bad input, 3 no feasible plan, 4 provider or network failed,
-5 time limit without a plan, 6 a check said no, 130 interrupted.
+Exit codes: 0 an answer, 1 our error, 2 bad input, 3 no feasible plan,
+4 provider or network failed, 5 time limit without a plan, 6 a check said no,
+130 interrupted.
 """
 
 

@@ -27,7 +27,13 @@ def command(
     out: Path | None,
     lang: Language,
 ) -> None:
-    """Show which term is cheapest for how many hours a day on how many days, and when owning pays back."""
+    """Show which term is cheapest for how many hours a day on how many days, and when owning pays back.
+
+    \b
+    Examples:
+      optimize breakeven --workload w.yaml
+      optimize breakeven --workload w.yaml --picture surface.svg
+    """
     from optimizer.app.breakeven import break_even_of, picture_of
     from optimizer.cli.plan import as_of_date
 

@@ -20,7 +20,13 @@ WIDTH = 118
 @click.argument("second", metavar="B.json", type=click.Path(path_type=Path))
 @output_options
 def command(first: Path, second: Path, as_json: bool, out: Path | None, lang: Language) -> None:
-    """Show what two plans cost, where they run and what differs between their inputs."""
+    """Show what two plans cost, where they run and what differs between their inputs.
+
+    \b
+    Examples:
+      optimize compare before.json after.json
+      optimize compare before.json after.json --lang zh
+    """
     from optimizer.app.compare import compare_files
 
     found = compare_files(first, second)

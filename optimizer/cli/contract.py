@@ -35,7 +35,13 @@ KINDS = ("rent", "order", "purchase")
 @click.option("--catalog", type=click.Path(path_type=Path), help="Fact tables from DIR instead of the shipped ones.")
 @output_options
 def command(**given: Any) -> int:
-    """Write the contract of a plan; with --answer compare, exit 6 when a ★ line is not met."""
+    """Write the contract of a plan; with --answer compare, exit 6 when a ★ line is not met.
+
+    \b
+    Examples:
+      optimize contract plan.json --format docx --lang zh --out contract.docx
+      optimize contract plan.json --answer answer.docx --deviation table.xlsx
+    """
     from optimizer.app.contract import contract_of_file
 
     kinds = _kinds(given["kinds"])

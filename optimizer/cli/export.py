@@ -15,7 +15,13 @@ FORMATS = ("skypilot", "dstack", "terraform")
 @click.option("--workload", help="Which workload, where the plan starts several (SkyPilot and dstack).")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE instead of stdout.")
 def command(plan_file: Path, tool: str, workload: str | None, out: Path | None) -> int:
-    """Write a plan's machines as a launch tool reads them; names that are not known are refused, not guessed."""
+    """Write a plan's machines as a launch tool reads them; names that are not known are refused, not guessed.
+
+    \b
+    Examples:
+      optimize export --format skypilot plan.json --out task.yaml
+      optimize export --format terraform plan.json
+    """
     from optimizer.app.verify import read_plan
     from optimizer.export import dstack_fleet, skypilot_task, terraform_variables
 

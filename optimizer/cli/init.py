@@ -20,8 +20,8 @@ DEFAULT_FILE = "workload.yaml"
 EPILOG = """\b
 Examples:
   optimize init
-  optimize init --model llama-2-7b --method lora --tokens 200M --deadline-days 3 --out w.yaml
-  optimize init --model llama-2-13b --tokens-per-month 8e9 --horizon-months 12 --country CN --currency CNY
+  optimize init --model llama-2-7b --method lora --tokens 200M --out w.yaml
+  optimize init --model llama-2-13b --tokens-per-month 8e9 --horizon-months 12
 """
 Q_MODEL = Text("Model (a preset such as llama-2-7b or qwen2.5-7b)", "模型（预设名，如 llama-2-7b 或 qwen2.5-7b）")
 Q_METHOD = Text("Method", "方法")

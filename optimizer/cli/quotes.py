@@ -53,7 +53,13 @@ def template(
     out: Path | None,
     lang: Language,
 ) -> int:
-    """The file to fill in (CSV), and the letter to send."""
+    """The file to fill in (CSV), and the letter to send.
+
+    \b
+    Examples:
+      optimize quotes template --plan plan.json --out quotes.csv --letter rfq.md
+      optimize quotes template --plan plan.json --max-age 30 --lang zh
+    """
     from optimizer.app.quotes import letter, quotes_needed, template_csv
     from optimizer.app.verify import read_plan
 

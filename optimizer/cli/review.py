@@ -55,7 +55,13 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 @click.option("--replan", type=_FILE, help="Plan the hours that ran anew and write the plan.")
 @output_options
 def command(**options: Any) -> int:
-    """Review a month's bills: hours, utilization, waste, prices, terms, budget and changes."""
+    """Review a month's bills: hours, utilization, waste, prices, terms, budget and changes.
+
+    \b
+    Examples:
+      optimize review --bill november.csv --month 2026-11
+      optimize review --bill bills/ --plan plan.json --fail-over 5000USD
+    """
     from optimizer.app.review import ReviewOptions, exceeds, remember, run_review
     from optimizer.review.state import state_path
 

@@ -12,7 +12,7 @@ Examples:
   optimize schema workload --out workload.schema.json
   optimize schema plan
 \b
-An editor with a YAML language server reads it when the workload file begins with
+Editors with a YAML language server read it when the file begins with
   # yaml-language-server: $schema=workload.schema.json
 """
 

@@ -25,7 +25,13 @@ EMPTY = Text("the plan says that nothing is feasible; nothing to recount", "æ–¹æ
 @click.option("--catalog", type=click.Path(path_type=Path), help="Fact tables from DIR instead of the shipped ones.")
 @output_options
 def command(plan_file: Path, catalog: Path | None, as_json: bool, out: Path | None, lang: Language) -> int:
-    """Recount a plan file without the solver; exit 6 when anything differs."""
+    """Recount a plan file without the solver; exit 6 when anything differs.
+
+    \b
+    Examples:
+      optimize verify plan.json
+      optimize verify plan.json --json
+    """
     from optimizer.app.verify import read_plan, verify_with_catalog
 
     plan = read_plan(plan_file)

@@ -23,7 +23,14 @@ def command(
     out: Path | None,
     lang: Language,
 ) -> None:
-    """Say why OFFER (key, pattern, term, provider, instance type or GPU) is not in a plan, or what it would cost."""
+    """Say why OFFER (key, pattern, term, provider, instance type or GPU) is not in a plan, or what it would cost.
+
+    \b
+    Examples:
+      optimize why H100 --plan plan.json
+      optimize why lambda/global/gpu_1x_gh200 --plan plan.json --json
+      optimize why month --plan plan.json --lang zh
+    """
     from optimizer.app.why import explain_offer
 
     with progress("planning again"):

@@ -10,6 +10,8 @@ import pytest
 from optimizer.catalog import shipped_directory
 from optimizer.catalog.index import write_index
 from optimizer.cli._main import run
+from tests.first_use.corpus import BILL_HEADER, BILL_LINE, GOOD
+from tests.first_use.world import World
 
 PROVIDERS = ("lambda", "verda")
 
@@ -70,3 +72,23 @@ def cli(capfd: pytest.CaptureFixture[str]) -> Run:
         return Ran(code, said.out, said.err)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def _made(catalog: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of a world, planned once."""
+    folder = tmp_path_factory.mktemp("world")
+    (folder / "w.yaml").write_text(GOOD)
+    (folder / "bill.csv").write_text(BILL_HEADER + BILL_LINE * 3)
+    same = ["--workload", str(folder / "w.yaml"), "--catalog", str(catalog), "--as-of", "2026-11-30", "--json"]
+    assert run([*same, "--out", str(folder / "plan.json")]) == 0
+    assert run([*same, "--set", "tokens=4e9", "--out", str(folder / "other.json")]) == 0
+    return folder
+
+
+@pytest.fixture
+def world(_made: Path, catalog: Path, tmp_path: Path) -> World:
+    """A copy of them for one test."""
+    folder = tmp_path / "world"
+    shutil.copytree(_made, folder)
+    return World(folder, catalog)
