@@ -65,6 +65,19 @@ MORE_THAN_TIME = Text(
     "{region} 的 {machine}：{count} 个资源的时长超过计费时段；可能有重复行。",
 )
 
+REASONS = {
+    "amount": Text("the amount is no number", "金额不是数字"),
+    "no amount": Text("no amount", "没有金额"),
+    "no currency": Text("no currency", "没有币种"),
+    "effective cost": Text("the effective cost is no number", "摊销成本不是数字"),
+    "quantity": Text("the quantity is no number", "用量不是数字"),
+    "time": Text("no time, or none that can be read", "没有时间或无法识别"),
+    "missing columns": Text("too few columns", "列数不足"),
+    "too many columns": Text("too many columns", "列数过多"),
+    "unquoted value": Text("text after a closing quote", "引号后还有文字"),
+    "invalid encoding": Text("bytes that are not UTF-8", "不是 UTF-8 的字节"),
+}
+
 
 def quality_findings(bill: Bill, rows: tuple[GpuRow, ...]) -> Iterator[ReviewFinding]:
     """Everything a reader must know of the bill before trusting a sum."""
@@ -87,12 +100,22 @@ def _unread(bill: Bill) -> Iterator[ReviewFinding]:
     reasons: dict[str, int] = {}
     for item in bill.unread:
         reasons[item.reason] = reasons.get(item.reason, 0) + 1
-    listed = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
+    text = Text(
+        *(
+            sentence.format(
+                count=bill.unread_count,
+                reasons=separator.join(
+                    f"{REASONS[reason][language] if reason in REASONS else reason} ({count})"
+                    for reason, count in sorted(reasons.items())
+                ),
+            )
+            for language, (sentence, separator) in enumerate(zip(UNREAD, (", ", "，"), strict=True))
+        )
+    )
     details = tuple(
         Text(*(f"{item.file}{'' if item.line is None else f':{item.line}'}: {item.reason}: {item.text}",) * 2)
         for item in bill.unread
     )
-    text = filled(UNREAD, count=bill.unread_count, reasons=listed)
     yield ReviewFinding("unread", "warning", text, details=details)
 
 

@@ -6,7 +6,9 @@ from decimal import Decimal
 from typing import Literal
 
 from optimizer.domain.text import Language, Text
+from optimizer.review.finding import NAMES
 from optimizer.review.prices import TERM_NAMES
+from optimizer.review.quality import REASONS
 from optimizer.review.review import Review
 
 Kind = Literal["text", "money", "price", "hours", "count", "percent", "date"]
@@ -120,18 +122,6 @@ _LABELS = {
     "end": Text("Until", "截至"),
 }
 NOT_SAID = Text("(not said)", "（未标明）")
-REASONS = {
-    "amount": Text("the amount is no number", "金额不是数字"),
-    "no amount": Text("no amount", "没有金额"),
-    "no currency": Text("no currency", "没有币种"),
-    "effective cost": Text("the effective cost is no number", "摊销成本不是数字"),
-    "quantity": Text("the quantity is no number", "用量不是数字"),
-    "time": Text("no time, or none that can be read", "没有时间或无法识别"),
-    "missing columns": Text("too few columns", "列数不足"),
-    "too many columns": Text("too many columns", "列数过多"),
-    "unquoted value": Text("text after a closing quote", "引号后还有文字"),
-    "invalid encoding": Text("bytes that are not UTF-8", "不是 UTF-8 的字节"),
-}
 
 
 def period_name(review: Review) -> str:
@@ -271,9 +261,8 @@ def _findings(review: Review, language: Language) -> Table:
     for item in review.findings:
         evidence = [*([item.proof] if item.proof else []), *item.details[:3]]
         said = " | ".join(text.say(language) for text in evidence)
-        rows.append(
-            (item.id, item.saving, item.currency if item.saving is not None else None, item.text.say(language), said)
-        )
+        currency = item.currency if item.saving is not None else None
+        rows.append((NAMES[item.id].say(language), item.saving, currency, item.text.say(language), said))
     return _table("findings", language, columns, rows)
 
 
