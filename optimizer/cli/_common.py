@@ -65,10 +65,17 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """A rich console that keeps colour out of pipes and honours NO_COLOR and COLUMNS."""
+    """A rich console that keeps colour out of pipes and honours NO_COLOR and COLUMNS.
+
+    A reader that goes away (`| head`) raises BrokenPipeError as everywhere else, instead of exiting with 1.
+    """
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Piped(stderr=stderr, highlight=False, soft_wrap=False)
 
 
 @contextmanager
