@@ -122,7 +122,7 @@ MEANINGS = {
     "EXIT_OK": "An answer; also an empty list.",
     "EXIT_INTERNAL": "An error of ours. `OPTIMIZE_DEBUG=1` shows the stack; please report it.",
     "EXIT_INPUT": "A file, option or catalog is wrong. stderr names every problem: file, line, field, found, expected.",
-    "EXIT_INFEASIBLE": "No feasible plan. It prints what each filter and rule removed, and the least change that helps.",
+    "EXIT_INFEASIBLE": "No feasible plan. It prints what filters and rules removed, and the least change that helps.",
     "EXIT_PROVIDER": "A provider or the network failed (`optimize catalog refresh`).",
     "EXIT_TIME_LIMIT": "The time limit passed before any plan was found.",
     "EXIT_CHECK_FAILED": "A check said no: `verify`, `catalog check`, `contract --answer`, `review --fail-over`.",

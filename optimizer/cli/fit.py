@@ -71,8 +71,8 @@ def command(as_json: bool, out: Path | None, lang: Language, path: Path, directo
 
     \b
     Examples:
-      optimize fit --workload examples/sft-13b.yaml --gpu A100* --gpu H100*
-      optimize fit --workload w.yaml --gpu H100-SXM5-80GB --nodes 1 --nodes 2 --json
+      optimize fit --workload w.yaml --gpu "A100*" --gpu "H100*"
+      optimize fit --workload w.yaml --gpu "H100*" --nodes 1 --nodes 2 --json
     """
     from optimizer.app.fit import fit_workload
 
