@@ -53,21 +53,10 @@ class Columns:
         """The layouts at these places."""
         return Columns(*(getattr(self, field.name)[indices] for field in fields(self)))
 
-    def at(self, index: int) -> Layout:
-        """One entry as the plan's record."""
-        names = (
-            "zero",
-            "tp",
-            "pp",
-            "dp",
-            "ep",
-            "micro_batch",
-            "accumulation",
-            "recompute",
-            "offload",
-            "sequence_parallel",
-        )
-        return _layout(*(int(getattr(self, name)[index]) for name in names))
+    def records(self, indices: Sequence[int] | NDArray[np.intp]) -> list[Layout]:
+        """The layouts at these places as the plan's records."""
+        values = (getattr(self, name)[indices].astype(int).tolist() for name in LAYOUT_COLUMNS)
+        return [_layout(*row) for row in zip(*values, strict=True)]
 
 
 @lru_cache(maxsize=4096)

@@ -41,16 +41,17 @@ class Memory:
     total: Column
     host: Column
 
-    def take(self, indices: Sequence[int] | NDArray[np.intp]) -> "Memory":
-        """The entries at these places."""
-        return Memory(*(getattr(self, field.name)[indices] for field in fields(self)))
-
-    def at(self, index: int) -> "Entry":
-        """One entry as plain figures; `other` is temporaries, buffers and fragmentation."""
-        parts = {name: float(getattr(self, name)[index]) for name in MAIN_PARTS}
-        detail = {name: float(getattr(self, name)[index]) for name in OTHER_PARTS}
-        other = detail["temporary"] + detail["buffers"] + detail["fragmentation"]
-        return Entry({**parts, "other": other, "total": float(self.total[index])}, detail, float(self.host[index]))
+    def entries(self, indices: Sequence[int] | NDArray[np.intp]) -> list["Entry"]:
+        """The entries at these places as plain figures; `other` is temporaries, buffers and fragmentation."""
+        chosen = {field.name: getattr(self, field.name)[indices] for field in fields(self)}
+        chosen["other"] = chosen["temporary"] + chosen["buffers"] + chosen["fragmentation"]
+        names = (*MAIN_PARTS, "other", "total")
+        parts = zip(*(chosen[name].tolist() for name in names), strict=True)
+        details = zip(*(chosen[name].tolist() for name in OTHER_PARTS), strict=True)
+        return [
+            Entry(dict(zip(names, part, strict=True)), dict(zip(OTHER_PARTS, detail, strict=True)), host)
+            for part, detail, host in zip(parts, details, chosen["host"].tolist(), strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

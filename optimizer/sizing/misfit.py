@@ -1,10 +1,8 @@
 """Why nothing fits: the part that breaks it, cheap enough for a whole catalog."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from optimizer.domain.fit import Fit, Hardware, Misfit
+from optimizer.domain.fit import Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.domain.text import Text
 from optimizer.sizing.layouts import Columns
@@ -22,22 +20,26 @@ NO_RATE = Text(
 )
 
 
-def misfits_of(
-    training: Training, machines: Sequence[Hardware], nodes: int, columns: Columns, memory: Memory
-) -> list[Fit | Misfit]:
-    """Why nothing fits on machines alike: the part that breaks the smallest of the layouts on so many nodes."""
-    places = np.flatnonzero(columns.nodes == nodes)
-    if len(places) == 0:
-        return [_misfit(hardware, nodes, LAYOUT, None, NO_LAYOUT.en, NO_LAYOUT.zh) for hardware in machines]
-    least = int(places[np.argmin(memory.total[places])])
-    needed = float(memory.total[least])
-    breaks = max(PARTS, key=lambda part: float(getattr(memory, part)[least]))
-    texts = [NEEDS.say("en", needed=needed), NEEDS.say("zh", needed=needed)]
-    made: dict[str, Misfit] = {}
-    for hardware in machines:
-        if hardware.gpu_model not in made:
-            made[hardware.gpu_model] = _misfit(hardware, nodes, breaks, needed, *texts)
-    return [made[hardware.gpu_model] for hardware in machines]
+class Reasons:
+    """Why nothing fits on machines with the same number of GPUs, whatever their memory; each node count once."""
+
+    def __init__(self, columns: Columns, memory: Memory) -> None:
+        self._columns, self._memory = columns, memory
+        self._known: dict[int, tuple[str, float | None, str, str]] = {}
+
+    def misfit(self, hardware: Hardware, nodes: int) -> Misfit:
+        """The part that breaks the smallest of the layouts on so many nodes."""
+        reason = self._known.get(nodes) or self._known.setdefault(nodes, self._reason(nodes))
+        return _misfit(hardware, nodes, *reason)
+
+    def _reason(self, nodes: int) -> tuple[str, float | None, str, str]:
+        places = np.flatnonzero(self._columns.nodes == nodes)
+        if len(places) == 0:
+            return LAYOUT, None, NO_LAYOUT.en, NO_LAYOUT.zh
+        least = int(places[np.argmin(self._memory.total[places])])
+        needed = float(self._memory.total[least])
+        breaks = max(PARTS, key=lambda part: float(getattr(self._memory, part)[least]))
+        return breaks, needed, NEEDS.say("en", needed=needed), NEEDS.say("zh", needed=needed)
 
 
 def no_rate(training: Training, hardware: Hardware, nodes: int) -> Misfit:

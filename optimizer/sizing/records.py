@@ -1,29 +1,28 @@
 """Turning the chosen entries of the columns into `Fit` records, many at once."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from optimizer.domain.fit import Bound, Fit, Hardware, Misfit
 from optimizer.domain.model import Training
-from optimizer.domain.plan import Layout
 from optimizer.sizing.costs import costs_of
 from optimizer.sizing.demand import checkpoint_gb, input_demand, input_limit
 from optimizer.sizing.hardware import links_of
 from optimizer.sizing.intervals import range_of
 from optimizer.sizing.layouts import Columns, batch_sequences
-from optimizer.sizing.memory import Entry, Memory
+from optimizer.sizing.memory import Memory
 from optimizer.sizing.speed import Step, peak_tflops
 
 BOUNDS: tuple[Bound, ...] = ("compute", "memory_bandwidth", "intra_node", "inter_node")
 
 
 class Recorder:
-    """Makes records of the layouts chosen for machines alike; what they share is worked out once.
+    """Makes records of the layouts chosen for machines with the same number of GPUs.
 
-    `columns` and `memory` hold the layouts worth timing, `machines` are the rows of the step.
+    `columns` and `memory` hold all layouts, `machines` are the rows; every machine has a rate for the run.
     """
 
     def __init__(
@@ -42,62 +41,46 @@ class Recorder:
         self._cluster_notes = [notes + link.network_assumptions for notes, link in zip(self._notes, links, strict=True)]
         peaks = [(peak_tflops(hardware, training.precision) or 0.0) * 1e12 * hardware.gpus for hardware in machines]
         self._flops_share = costs_of(training).model_flops / np.array(peaks)
-        self._places: dict[int, tuple[Layout, Entry]] = {}
 
-    def fits(self, step: Step, at: NDArray[np.intp], counts: tuple[int, ...]) -> list[list[Fit | Misfit]]:
-        """For each node count the record of each machine with the layout at its place.
-
-        `at` has shape (counts, machines), `step` has a row for each machine.
-        """
-        rows = np.arange(len(self.machines))
-        parts = {name: part[rows, at] for name, part in {**step.parts(), "total": step.total}.items()}
-        rates = batch_sequences(self.training) * self.training.sequence_length / parts["total"]
-        mfus = self._flops_share * rates / np.array(counts).reshape(-1, 1)
-        figures = (at, rates, mfus, _binding(parts), np.stack(list(parts.values()), axis=-1))
+    def fits(self, step: Step, rows: NDArray[np.intp], layouts: NDArray[np.intp], nodes: NDArray[np.int_]) -> list[Fit]:
+        """One record for each entry of `step`: the machine's row, the layout's place, the number of nodes."""
+        parts = {**step.parts(), "total": step.total}
         names = tuple(parts)
-        return [
-            self._at_count(nodes, names, *row)
-            for nodes, *row in zip(counts, *(figure.tolist() for figure in figures), strict=True)
-        ]
-
-    def _at_count(
-        self,
-        nodes: int,
-        names: tuple[str, ...],
-        at: list[int],
-        rates: list[float],
-        mfus: list[float],
-        binds: list[int],
-        seconds: list[list[float]],
-    ) -> list[Fit | Misfit]:
-        gpus = self.machines[0].gpus
-        low, high = range_of(self.training, gpus, nodes, self._confidence)
-        per_rate = input_demand(self.training, 1.0, nodes)
-        found: list[Fit | Misfit] = []
-        notes_of = self._cluster_notes if nodes > 1 else self._notes
-        for hardware, notes, place, rate, mfu, bound, spent in zip(
-            self.machines,
-            notes_of,
-            at,
-            rates,
-            mfus,
-            binds,
-            seconds,
-            strict=True,
-        ):
-            layout, memory = self._places.get(place) or self._place(place)
-            fit = Fit(
-                hardware.gpu_model, gpus, nodes, layout, memory.parts, hardware.memory_usable_gib,
-                memory.host_gib * gpus, rate, (rate * low, rate * high), mfu, BOUNDS[bound],
-                dict(zip(names, spent, strict=True)), rate * per_rate.gbyte_per_s, rate * per_rate.reads_per_s,
-                rate * per_rate.cores + gpus, self._checkpoint_gb, notes, memory.detail,
-            )  # fmt: skip
-            found.append(fit)
+        rates = batch_sequences(self.training) * self.training.sequence_length / step.total
+        mfus = self._flops_share[rows] * rates / nodes
+        seconds = np.stack(list(parts.values()), axis=-1)
+        places, which = np.unique(layouts, return_inverse=True)
+        entries = list(zip(self.columns.records(places), self.memory.entries(places), strict=True))
+        shared = {count: self._shared(count) for count in set(nodes.tolist())}
+        figures = (rows, nodes, which, rates, mfus, _binding(parts), seconds)
+        gpus, found = self.machines[0].gpus, []
+        for row, count, at, rate, mfu, bound, spent in zip(*(figure.tolist() for figure in figures), strict=True):
+            hardware, (layout, memory), common = self.machines[row], entries[at], shared[count]
+            found.append(Fit(
+                hardware.gpu_model, gpus, count, layout, memory.parts, hardware.memory_usable_gib,
+                memory.host_gib * gpus, rate, (rate * common.low, rate * common.high), mfu, BOUNDS[bound],
+                dict(zip(names, spent, strict=True)), rate * common.gbyte_per_s, rate * common.reads_per_s,
+                rate * common.cores + gpus, self._checkpoint_gb, common.notes[row], memory.detail,
+            ))  # fmt: skip
         return found
 
-    def _place(self, at: int) -> tuple[Layout, Entry]:
-        known = self._places[at] = (self.columns.at(at), self.memory.at(at))
-        return known
+    def _shared(self, nodes: int) -> "_Shared":
+        low, high = range_of(self.training, self.machines[0].gpus, nodes, self._confidence)
+        demand = input_demand(self.training, 1.0, nodes)
+        notes = self._cluster_notes if nodes > 1 else self._notes
+        return _Shared(low, high, demand.gbyte_per_s, demand.reads_per_s, demand.cores, notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What all records of one node count share: the interval's ends and the host's demand for each token a second."""
+
+    low: float
+    high: float
+    gbyte_per_s: float
+    reads_per_s: float
+    cores: float
+    notes: list[tuple[str, ...]]
 
 
 def assumed_of(training: Training) -> tuple[str, ...]:
@@ -114,6 +97,8 @@ def assumed_of(training: Training) -> tuple[str, ...]:
 def fed(answer: Fit | Misfit, hardware: Hardware) -> Fit | Misfit:
     """The answer as the host can feed it: when cores or disks cannot keep up, they set the speed and bind."""
     if isinstance(answer, Misfit):
+        return answer
+    if hardware.cores is None and hardware.storage_gbyte_per_s is None:
         return answer
     share = input_limit(answer, hardware)
     if share >= 1.0:

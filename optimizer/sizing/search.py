@@ -1,8 +1,8 @@
 """The fastest layout that fits: one machine, one fixed layout, or the whole catalog at once."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from operator import attrgetter
 
 import numpy as np
@@ -15,15 +15,16 @@ from optimizer.sizing.changes import with_changes
 from optimizer.sizing.costs import costs_of
 from optimizer.sizing.fitting import fitting
 from optimizer.sizing.layouts import Columns, columns_of, inner_shape, searched
-from optimizer.sizing.memory import Memory, memory_of
-from optimizer.sizing.misfit import misfits_of, no_rate
+from optimizer.sizing.memory import memory_of
+from optimizer.sizing.misfit import Reasons, no_rate
 from optimizer.sizing.records import Recorder, fed
-from optimizer.sizing.speed import Grid, machines_of, peak_tflops, step_of
+from optimizer.sizing.speed import Machines, machines_of, peak_tflops, step_of, timed
+from optimizer.sizing.work import Work, work_of
 
 #: Two layouts within this share of each other's time count as equally fast; the simpler one, listed first, wins.
 EQUAL_SPEED = 1e-9
-#: Entries of one grid (machines x layouts) that still lie in a core's cache.
-GRID_ENTRIES = 30_000
+#: Layouts of machines that are timed together: so many still lie in a core's cache.
+BLOCK_ENTRIES = 16_000
 
 
 def best_fit(training: Training, hardware: Hardware, nodes: int, *, confidence: float | None = None) -> Fit | Misfit:
@@ -44,11 +45,11 @@ def explain_layout(
     costs, columns = costs_of(training), columns_of(layout, training, nodes)
     memory = memory_of(costs, columns)
     if not fitting(memory, hardware.memory_usable_gib, _host_gib(training, hardware), hardware.gpus)[0]:
-        misfit = misfits_of(training, [hardware], nodes, columns, memory)[0]
-        return misfit if isinstance(misfit, Fit) else with_changes(training, hardware, misfit)
-    step = step_of(costs, columns, machines_of(training, [hardware]))
+        return with_changes(training, hardware, Reasons(columns, memory).misfit(hardware, nodes))
+    first = np.array([0])
+    step = step_of(costs, columns, machines_of(training, [hardware]).flat(first))
     recorder = Recorder(training, [hardware], columns, memory, confidence)
-    return fed(recorder.fits(step, np.array([[0]]), (nodes,))[0][0], hardware)
+    return fed(recorder.fits(step, first, first, np.array([nodes]))[0], hardware)
 
 
 def fits_over(
@@ -65,15 +66,20 @@ def fits_over(
     counts = tuple(sorted(set(node_counts)))
     keys = [(*_SPEED_KEY(hardware), _host_gib(training, hardware)) for hardware in hardwares]
     by_gpus: dict[int, dict[Key, Hardware]] = defaultdict(dict)
-    for key, hardware in zip(keys, hardwares, strict=True):
-        by_gpus[hardware.gpus].setdefault(key, hardware)
     answers: dict[Key, list[Fit | Misfit]] = {}
+    for key, hardware in zip(keys, hardwares, strict=True):
+        if _unknown_rate(training, hardware):
+            answers[key] = [no_rate(training, hardware, nodes) for nodes in counts]
+        else:
+            by_gpus[hardware.gpus].setdefault(key, hardware)
     for group in by_gpus.values():
         answers.update(zip(group, _judge_group(training, list(group.values()), counts, confidence), strict=True))
     order = [counts.index(nodes) for nodes in node_counts]
-    return [
-        [fed(answers[key][place], hardware) for place in order] for key, hardware in zip(keys, hardwares, strict=True)
-    ]
+    return [_in_order(answers[key], order, hardware) for key, hardware in zip(keys, hardwares, strict=True)]
+
+
+def _in_order(answers: list[Fit | Misfit], order: list[int], hardware: Hardware) -> list[Fit | Misfit]:
+    return [fed(answers[place], hardware) for place in order]
 
 
 Key = tuple[object, ...]
@@ -92,71 +98,100 @@ def _judge_group(
     training: Training, group: list[Hardware], counts: tuple[int, ...], confidence: float | None
 ) -> list[list[Fit | Misfit]]:
     """The answers of machines with the same number of GPUs, one for each node count."""
-    columns = searched(training, group[0].gpus, counts)
-    memory = memory_of(costs_of(training), columns)
-    answers: list[list[Fit | Misfit]] = [[] for _ in group]
+    costs, columns = costs_of(training), searched(training, group[0].gpus, counts)
+    memory = memory_of(costs, columns)
+    answers: list[dict[int, Fit | Misfit]] = [{} for _ in group]
     alike: dict[tuple[float, float | None], list[int]] = defaultdict(list)
-    for place, hardware in enumerate(group):
-        if _unknown_rate(training, hardware):
-            answers[place] = [no_rate(training, hardware, nodes) for nodes in counts]
-        else:
-            alike[hardware.memory_usable_gib, _host_gib(training, hardware)].append(place)
-    for (usable_gib, ram_gib), places in alike.items():
+    for row, hardware in enumerate(group):
+        alike[hardware.memory_usable_gib, _host_gib(training, hardware)].append(row)
+    searches: list[_Search] = []
+    reasons = Reasons(columns, memory)
+    for (usable_gib, ram_gib), rows in alike.items():
         worth = _worth_timing(training, columns, fitting(memory, usable_gib, ram_gib, group[0].gpus))
-        worth_columns, worth_memory = columns.take(worth), memory.take(worth)
-        at_once = max(1, GRID_ENTRIES // max(1, len(worth)))
-        for block in (places[first : first + at_once] for first in range(0, len(places), at_once)):
-            machines = [group[place] for place in block]
-            recorder = Recorder(training, machines, worth_columns, worth_memory, confidence)
-            for place, answer in zip(block, _judge_alike(recorder, counts, columns, memory), strict=True):
-                answers[place] = answer
-    return answers
+        found = np.unique(columns.nodes[worth])
+        starts = np.searchsorted(columns.nodes[worth], found)
+        searches += [_Search(row, worth, found.astype(int), starts) for row in rows]
+        for nodes in set(counts).difference(found.astype(int).tolist()):
+            for row in rows:
+                answers[row][nodes] = reasons.misfit(group[row], nodes)
+    recorder = Recorder(training, group, columns, memory, confidence)
+    work, machines = work_of(costs, columns, float(group[0].gpus)), machines_of(training, group)
+    for block in _blocks(searches):
+        for chosen, fit in _fastest_of(block, work, machines, recorder):
+            answers[chosen][fit.nodes] = fit
+    return [[answer[nodes] for nodes in counts] for answer in answers]
 
 
-def _judge_alike(
-    recorder: Recorder, counts: tuple[int, ...], columns: Columns, memory: Memory
-) -> list[list[Fit | Misfit]]:
-    """The answers of machines that also have the same memory, one for each node count."""
-    training, machines, at_nodes = recorder.training, recorder.machines, recorder.columns.nodes
-    fitting = np.unique(at_nodes).astype(int).tolist()
-    by_nodes: dict[int, list[Fit | Misfit]] = {
-        nodes: misfits_of(training, machines, nodes, columns, memory) for nodes in counts if nodes not in fitting
-    }
-    if fitting:
-        step = step_of(costs_of(training), recorder.columns, machines_of(training, machines))
-        fastest = _fastest(step.total, np.searchsorted(at_nodes, fitting))
-        by_nodes.update(zip(fitting, recorder.fits(step, fastest, tuple(fitting)), strict=True))
-    return [[by_nodes[nodes][row] for nodes in counts] for row in range(len(machines))]
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The layouts worth timing on one machine: its row, their places, and where each node count begins among them."""
+
+    row: int
+    layouts: NDArray[np.intp]
+    nodes: NDArray[np.int_]
+    starts: NDArray[np.intp]
 
 
-def _fastest(times: Grid, starts: NDArray[np.intp]) -> NDArray[np.intp]:
-    """For each run of columns that begins at one of `starts`, and each row, the first place that is as fast as any.
+def _blocks(searches: Sequence[_Search]) -> Iterator[list[_Search]]:
+    """Searches that are timed together: as many as lie in a core's cache, at least one."""
+    block: list[_Search] = []
+    entries = 0
+    for search in searches:
+        if block and entries + len(search.layouts) > BLOCK_ENTRIES:
+            yield block
+            block, entries = [], 0
+        if len(search.layouts):
+            block.append(search)
+            entries += len(search.layouts)
+    if block:
+        yield block
 
-    Shape (runs, rows).
-    """
-    lengths = np.diff([*starts.tolist(), times.shape[1]])
-    least = np.minimum.reduceat(times, starts, axis=1) * (1 + EQUAL_SPEED)
-    places = np.where(times <= np.repeat(least, lengths, axis=1), np.arange(times.shape[1]), times.shape[1])
-    first: NDArray[np.intp] = np.minimum.reduceat(places, starts, axis=1).T
+
+def _fastest_of(
+    block: Sequence[_Search], work: Work, machines: Machines, recorder: Recorder
+) -> Iterator[tuple[int, Fit]]:
+    """The row of each machine with its fastest layout at each node count where one fits."""
+    lengths = [len(search.layouts) for search in block]
+    layouts = np.concatenate([search.layouts for search in block])
+    rows = np.repeat([search.row for search in block], lengths)
+    step = timed(work.take(layouts), machines.flat(rows))
+    offsets = np.cumsum([0, *lengths[:-1]])
+    starts = np.concatenate([search.starts + offset for search, offset in zip(block, offsets, strict=True)])
+    fastest = _fastest(step.total, starts)
+    nodes = np.concatenate([search.nodes for search in block])
+    return zip(
+        rows[fastest].tolist(), recorder.fits(step.take(fastest), rows[fastest], layouts[fastest], nodes), strict=True
+    )
+
+
+def _fastest(times: NDArray[np.float64], starts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each run of entries that begins at one of `starts` the first place that is as fast as any."""
+    lengths = np.diff([*starts.tolist(), len(times)])
+    least = np.minimum.reduceat(times, starts) * (1 + EQUAL_SPEED)
+    places = np.where(times <= np.repeat(least, lengths), np.arange(len(times)), len(times))
+    first: NDArray[np.intp] = np.minimum.reduceat(places, starts)
     return first
 
 
 def _worth_timing(training: Training, columns: Columns, fits: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Places of the layouts that may be the fastest: those that fit, without smaller micro-batches where larger win.
+    """Places of the layouts that may be the fastest: those that fit and that no other of the same split outdoes.
 
-    Without a pipeline a larger micro-batch that fits and needs no more slots in all is at least as fast: the same
-    products in fewer, larger pieces, and no more to move.
+    Less recomputation at the same micro-batch is at least as fast. Without a pipeline so is a larger micro-batch that
+    fits and needs no more slots in all: the same products in fewer, larger pieces, and no more to move.
     """
     recomputes, micros = inner_shape(training)
     shape = (-1, recomputes, micros)
-    slots = (columns.accumulation * columns.micro_batch).reshape(shape)
-    kept = fits.reshape(shape).copy()
+    slots = np.where(fits, columns.accumulation * columns.micro_batch, np.inf).reshape(shape)
     has_pipeline = (columns.pp > 1).reshape(shape)[..., 0]
-    fewest = np.full(kept.shape[:2], np.inf)
+    kept = np.zeros(slots.shape, dtype=bool)
+    fewest = np.full(slots.shape[:2], np.inf)
     for micro in range(micros - 1, -1, -1):
-        usable = kept[..., micro]
-        kept[..., micro] = usable & ((slots[..., micro] < fewest) | has_pipeline)
-        fewest = np.where(usable, np.minimum(fewest, slots[..., micro]), fewest)
+        mine = slots[..., micro]
+        least = np.minimum.accumulate(mine, axis=1)
+        simpler = np.concatenate([np.full((len(mine), 1), np.inf), least[:, :-1]], axis=1)
+        larger = np.where(has_pipeline, np.inf, fewest)
+        kept[..., micro] = mine < np.minimum(simpler, larger)
+        fewest = np.minimum(fewest, least)
     return np.flatnonzero(kept.reshape(-1))
 
 
