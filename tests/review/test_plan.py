@@ -1,0 +1,185 @@
+"""A plan beside the bill: what it promised, what it cost, what it would buy, and a plan of the hours that ran."""
+
+import json
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from optimizer.app.review import ReviewOptions, replan, run_review
+from optimizer.cli import _main
+from optimizer.domain.offer import PriceUnit, Term
+from optimizer.domain.plan import CashMonth, Plan, Purchase
+from optimizer.domain.workload import MayBuy, OwnedSpec
+from optimizer.review.owned import owned_cost
+from tests.review.bills import P4D, bill_of, found, hours_of, machine, offer, priced, review_of
+
+Writer = Callable[..., Path]
+
+
+def purchase(name: str, term: Term, start: date, end: date, count: int = 1) -> Purchase:
+    """A machine line of a plan."""
+    return Purchase(
+        kind="machine",
+        provider="aws",
+        region="us-east-1",
+        instance_type=name,
+        term=term,
+        count=count,
+        quantity=Decimal(1),
+        unit="month",
+        start=start,
+        end=end,
+        start_day=0,
+        end_day=30,
+        unit_price=Decimal(14000),
+        price_currency="USD",
+        fx_rate=Decimal(1),
+        cost=Decimal(14000),
+        source="test",
+        workloads=("w",),
+    )
+
+
+def plan_of(*purchases: Purchase, **changes: Any) -> Plan:
+    """A plan of twelve months from November 2026."""
+    plain: dict[str, Any] = {
+        "status": "optimal",
+        "currency": "USD",
+        "as_of": date(2026, 11, 1),
+        "start": date(2026, 11, 1),
+        "horizon_days": 365,
+        "horizon_months": 12,
+        "after_horizon": "stop",
+        "profile": "documents",
+        "cost": None,
+        "purchases": purchases,
+        "cash_flow": (CashMonth(month=0, start=date(2026, 11, 1), amount=Decimal(14000)),),
+        "offers": (offer(P4D, "us-east-1", priced(Term.ON_DEMAND, "30")),),
+        "inputs": {"budget": 400000},
+        "versions": {},
+    }
+    return Plan.model_validate({**plain, **changes})
+
+
+NOVEMBER = (date(2026, 11, 1), date(2026, 12, 1))
+
+
+def test_machines_planned_and_billed(focus: Writer) -> None:
+    """Planned: p4d (billed) and p5 (not); a p3 was billed and not planned; next year's rent is not missed yet."""
+    plan = plan_of(
+        purchase("p4d.24xlarge", Term.MONTH, *NOVEMBER),
+        purchase("p5.48xlarge", Term.MONTH, *NOVEMBER, count=2),
+        purchase("p5e.48xlarge", Term.MONTH, date(2027, 1, 1), date(2027, 2, 1)),
+    )
+    other = offer(machine("aws", "p3.16xlarge", "V100-SXM2-16GB"), "us-east-1")
+    offers = (offer(P4D, "us-east-1", priced(Term.ON_DEMAND, "32.7726")), other)
+    text = {"ChargeDescription": "$24.48 per On Demand Linux p3.16xlarge Instance Hour", "SkuId": "S3"}
+    rows = [*hours_of("i-1", 2, 0, 10), *hours_of("i-3", 2, 0, 2, **text)]
+    review = review_of(bill_of(focus(rows), offers=offers), offers, plan=plan)
+    assert [item.subject for item in found(review, "planned-not-billed")] == ["aws/us-east-1/p5.48xlarge/month"]
+    assert [item.subject for item in found(review, "billed-not-planned")] == ["aws/us-east-1/p3.16xlarge"]
+    # (32.7726 - 30) x 10 hours above the plan's own price.
+    assert [item.saving for item in found(review, "above-plan")] == [Decimal("27.726")]
+
+
+def test_cash_budget_and_ending_rents_come_from_the_plan(focus: Writer) -> None:
+    plan = plan_of(purchase("p4d.24xlarge", Term.MONTH, date(2026, 11, 10), date(2026, 12, 10)))
+    rows = [line for day in (1, 2, 3) for line in hours_of("i-1", day, 0, 1)]
+    review = review_of(bill_of(focus(rows)), plan=plan)
+    (cash,) = found(review, "plan-cash")
+    # 3 x 32.7726.
+    assert "expects 14,000.00 USD of cash in this period; the bill says 98.32 USD" in cash.text.en
+    assert [item.subject for item in found(review, "commitment-ends")] == ["aws/us-east-1/p4d.24xlarge (month) x 1"]
+    (forecast,) = review.forecasts
+    assert (forecast.budget, forecast.end) == (400000, date(2027, 11, 1))
+
+
+def test_owned_cost_by_hand() -> None:
+    """Price 360,000, residual 0.1 after 36 months: (360,000 - 36,000) / 36 = 9,000 a month.
+
+    Colocation 100 x 10 kW = 1,000; maintenance 5 % / 12 x 360,000 = 1,500; staff 500; network 3,600 / 36 = 100; idle
+    2 kW x 730 h x 1.2 x 0.1 = 175.20: 12,275.20 in all. Running: (10 - 2) kW x 1.2 x 0.1 = 0.96 an hour.
+    """
+    record = MayBuy(
+        server="dgx",
+        price=Decimal(360000),
+        residual_by_month={0: 1.0, 36: 0.1},
+        load_kw=10,
+        idle_kw=2,
+        colocation_per_kw_month=Decimal(100),
+        maintenance_fraction_year=0.05,
+        staff_per_month=Decimal(500),
+        network_per_node=Decimal(3600),
+    )
+    site = OwnedSpec(electricity_per_kwh=Decimal("0.1"), pue=1.2, may_buy=(record,))
+    cost = owned_cost(record, site)
+    assert cost is not None
+    assert round(cost.monthly, 2) == Decimal("12275.20")
+    assert cost.running_hour == Decimal("0.96")
+    assert owned_cost(record, OwnedSpec(may_buy=(record,))) is None
+
+
+def test_hours_that_belong_on_own_machines(focus: Writer) -> None:
+    """720 h at 32.7726 = 23,596.27 against 12,275.20 and 720 x 0.96 = 691.20: 10,629.87 less."""
+    record = {
+        "server": "own-a100",
+        "price": 360000,
+        "residual_by_month": {"0": 1.0, "36": 0.1},
+        "load_kw": 10,
+        "idle_kw": 2,
+        "colocation_per_kw_month": 100,
+        "maintenance_fraction_year": 0.05,
+        "staff_per_month": 500,
+        "network_per_node": 3600,
+    }
+    owned = {"electricity_per_kwh": 0.1, "pue": 1.2, "may_buy": [record]}
+    plan = plan_of(inputs={"owned": owned})
+    rows = [line for day in range(1, 31) for line in hours_of("i-1", day, 0, 24)]
+    rows[-1]["ChargePeriodEnd"] = "2026-12-01T00:00:00Z"
+    server = offer(machine("owned", "own-a100"), "on-prem")
+    review = review_of(bill_of(focus(rows)), plan=plan, server_of={"own-a100": server}.get)
+    (finding,) = found(review, "owned")
+    assert round(finding.saving, 2) == Decimal("10629.87")
+
+
+def test_the_hours_that_ran_are_planned_again(focus: Writer, tmp_path: Path) -> None:
+    """Ten hours of a p4d are 80 hours of its GPU: a job of that size, planned and verified."""
+    rows = hours_of("i-1", 2, 0, 10, Tags='{"team": "search", "workload": "rank"}')
+    options = ReviewOptions(bills=[str(focus(rows))])
+    plan = replan(run_review(options), options)
+    assert plan.status == "optimal"
+    assert [(item.workload, item.team) for item in plan.assignments] == [("rank A100-SXM4-40GB", "search")]
+    (job,) = plan.inputs["workloads"]
+    assert job["gpu_hours"] == {"gpu": "A100-SXM4-40GB", "hours": 80.0}
+
+
+def test_the_command_writes_the_new_plan_and_reads_a_plan(
+    focus: Writer, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPTIMIZE_LANG", "en")
+    bill = str(focus(hours_of("i-1", 2, 0, 10)))
+    out = tmp_path / "plan.json"
+    assert _main.run(["review", "--bill", bill, "--no-state", "--json", "--replan", str(out)]) == 0
+    assert json.loads(out.read_text())["status"] == "optimal"
+    capsys.readouterr()
+    assert _main.run(["review", "--bill", bill, "--no-state", "--json", "--plan", str(out)]) == 0
+    ids = {item["id"] for item in json.loads(capsys.readouterr().out)["findings"]}
+    assert "plan-cash" in ids
+    out.write_text("{}")
+    assert _main.run(["review", "--bill", bill, "--no-state", "--plan", str(out)]) == 2
+
+
+def test_terms_are_read_from_quotes(focus: Writer) -> None:
+    """A quote for a month beats the list price of a month: 720 h x 32.7726 against 9,000."""
+    from optimizer.domain.offer import PriceKind
+
+    quoted = priced(Term.MONTH, "9000", PriceUnit.MONTH, kind=PriceKind.QUOTE)
+    offers = (offer(P4D, "us-east-1", priced(Term.ON_DEMAND, "32.7726"), quoted),)
+    rows = [line for day in range(1, 31) for line in hours_of("i-1", day, 0, 24)]
+    rows[-1]["ChargePeriodEnd"] = "2026-12-01T00:00:00Z"
+    (finding,) = found(review_of(bill_of(focus(rows), offers=offers), offers), "by-the-month")
+    assert finding.saving == Decimal("14596.272")
