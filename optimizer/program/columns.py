@@ -5,15 +5,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from optimizer.program.bounds import INFINITE
+from optimizer.program.check import Choice
 from optimizer.program.pricing import Bound, Columns, Relaxed, bound_of, filled, relax
 from optimizer.program.problem import Problem
-from optimizer.program.reduce import Reduced, without_idle_terms
+from optimizer.program.reduce import without_idle_terms
 from optimizer.program.solver import Watch
 
 ROUNDS = 60
 BEST_OF_TASK = 3
 PENALTY = 10
 SETTLED = 1e-7  # the bound is as good as the relaxation when it is this share of it away
+SETTLED_ROOM = 0.05
+MOST_MICROS = 10**15
+NO_COLUMNS = Columns(frozenset(), frozenset(), frozenset())
 UNIFORM = Relaxed(0.0, {}, {}, 0.0)  # no prices by day: one for every day of a pool
 
 
@@ -33,60 +37,74 @@ class Held:
 
 @dataclass(slots=True)
 class Holder:
-    """Chooses columns for one problem.
+    """Chooses columns for one problem; `left` says how many seconds there are."""
 
-    `most`: what a plan may cost to be of interest, in micros, None while none is known; `left` says how many seconds
-    there are.
-    """
-
-    reduced: Reduced
-    most: int | None
+    problem: Problem
     left: Callable[[], float]
     threads: int
     watch: Watch
+    best: Held | None = None
+    columns: Columns = NO_COLUMNS
 
-    def hold(self) -> Held:
-        """Add columns until no other lowers the relaxation, or time is short.
+    def hold(self, plan: Choice | None, most: int | None) -> Held:
+        """Add columns until the bound is as good as the relaxation, as far as that matters, or time is short.
 
-        Without a known plan every work may be left out at a price, which no sensible plan pays.
+        `plan`: a valid plan; without one every work may be left out at a price that no sensible plan pays. `most`:
+        what a plan may cost to be of interest, in micros. Called again, it goes on from where it was.
         """
-        problem = self.reduced.problem
-        bound = bound_of(problem, UNIFORM)
-        if bound.value == INFINITE:
-            return Held(problem, self._first(), UNIFORM, bound)
-        columns = self._first() | _called_for(problem, bound)
-        penalty = None if self.reduced.plan else PENALTY * max(int(bound.value), 1)
-        best = Held(problem, columns, UNIFORM, bound)
+        best = self._begun(plan)
+        penalty = None if plan else PENALTY * max(int(min(best.bound.value, MOST_MICROS)), 1)
         for _ in range(ROUNDS):
-            if self.left() <= 0:
+            if self.left() <= 0 or best.bound.value == INFINITE:
                 break
-            relaxed = relax(columns.of(problem), penalty, self.left(), self.threads, self.watch)
+            self.problem = _without_gains(self.problem, best.bound, most)
+            relaxed = relax(self.columns.of(self.problem), penalty, self.left(), self.threads, self.watch)
             if relaxed is None:
-                return best
-            more = columns
-            for prices in (filled(problem, relaxed), relaxed):
-                bound = bound_of(problem, prices)
-                if bound.value > best.bound.value:
-                    best = Held(problem, columns, prices, bound)
-                more = columns | _called_for(problem, bound)
-                if more != columns:
-                    break
-            if more == columns or relaxed.value - best.bound.value <= SETTLED * relaxed.value:
                 break
-            columns = more
-            problem = _without_gains(problem, best.bound, self.most)
-        return replace(best, columns=columns)
+            best, more = self._priced(relaxed, best)
+            if more == self.columns or relaxed.value - best.bound.value <= _close_enough(relaxed, most):
+                break
+            self.columns = more
+        self.best = replace(best, problem=self.problem, columns=self.columns)
+        return self.best
 
-    def _first(self) -> Columns:
-        """The columns of the plan that is known, which keep the relaxation feasible."""
-        plan = self.reduced.plan
-        if plan is None:
-            return Columns(frozenset(), frozenset(), frozenset())
-        return Columns(
-            placements=frozenset(plan.placements),
-            terms=frozenset(term for term, _ in plan.units),
-            hourly=frozenset(service.placement for service in plan.services if service.hourly),
-        )
+    def _begun(self, plan: Choice | None) -> Held:
+        """The best so far, at first from one price for every day; a plan's columns keep the relaxation feasible."""
+        if self.best is None:
+            bound = bound_of(self.problem, UNIFORM)
+            self.best = Held(self.problem, self.columns, UNIFORM, bound)
+            self.columns = _called_for(self.problem, bound)
+        if plan is not None:
+            self.columns = self.columns | _columns_of(plan)
+        return self.best
+
+    def _priced(self, relaxed: Relaxed, best: Held) -> tuple[Held, Columns]:
+        """The better of the bounds, and the columns with those that prices call for.
+
+        Filled prices bound well; where they call for nothing new, bare ones show what the relaxation lacks.
+        """
+        for prices in (filled(self.problem, relaxed), relaxed):
+            bound = bound_of(self.problem, prices)
+            if bound.value > best.bound.value:
+                best = Held(self.problem, self.columns, prices, bound)
+            more = self.columns | _called_for(self.problem, bound)
+            if more != self.columns:
+                return best, more
+        return best, self.columns
+
+
+def _close_enough(relaxed: Relaxed, most: int | None) -> float:
+    """Micros by which the bound may stay below the relaxation: a small part of what plans of interest lie above it."""
+    settled = SETTLED * relaxed.value
+    return settled if most is None else max(settled, SETTLED_ROOM * (most - relaxed.value))
+
+
+def _columns_of(plan: Choice) -> Columns:
+    return Columns(
+        placements=frozenset(plan.placements),
+        terms=frozenset(term for term, _ in plan.units),
+        hourly=frozenset(service.placement for service in plan.services if service.hourly),
+    )
 
 
 def _called_for(problem: Problem, bound: Bound) -> Columns:

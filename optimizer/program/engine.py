@@ -26,6 +26,7 @@ from optimizer.program.ties import settle
 
 BUDGET_MARGIN_MICROS = 20
 HOLDING_SHARE = 0.5  # of the time left, for choosing columns
+CHOSEN_SHARE = 0.6  # of the time left then, for a good plan from these columns
 FEW_RECORDS = 1_500  # placements and unit terms that are solved at once, without choosing among pools first
 
 
@@ -76,10 +77,7 @@ def run(reduced: Reduced, limits: Limits, report: Report | None = None) -> Solut
 
 @dataclass(slots=True)
 class Engine:
-    """One solve for cost: the best plan so far with its cost and bound in micros, and the program it came from.
-
-    `attempted` is the bound of the last program alone, which may hold only some pools.
-    """
+    """One solve for cost: the best plan so far with its cost and bound in micros, and the program it came from."""
 
     reduced: Reduced
     stage: Stage
@@ -89,7 +87,6 @@ class Engine:
     choice: Choice | None = None
     cost: int | None = None
     bound: int = 0
-    attempted: int = 0
     model: Model | None = None
 
     def solve(self) -> Solution:
@@ -100,11 +97,7 @@ class Engine:
         if problem.optional_tasks or records <= FEW_RECORDS:
             outcome = self._attempt(without_dominated_terms(problem))
         else:
-            left, threads = self.clock.left() * HOLDING_SHARE, self.limits.threads
-            until = time.monotonic() + left
-            outcome = self._solve_held(
-                Holder(self.reduced, self._most(), lambda: until - time.monotonic(), threads, self.report.watch).hold()
-            )
+            outcome = self._solve_held()
         if self.choice is None or self.cost is None:
             status: SolveStatus = "infeasible" if outcome == "infeasible" else "no_plan_in_time"
             return Solution(status, bound=self.bound or None, seconds=self.clock.passed())
@@ -120,36 +113,45 @@ class Engine:
         budget = self.reduced.budget
         return INFINITE if budget is None else budget
 
-    def _most(self) -> int | None:
-        """What a plan may cost to be of interest, in micros: within the tolerance of the best so far."""
-        return None if self.cost is None else self.cost + tolerance(self.cost)
-
-    def _solve_held(self, held: Held) -> Status:
+    def _solve_held(self) -> Status:
         """Solve with the columns that prices called for; then with all that a plan as cheap as that one may use."""
+        holder = Holder(self.reduced.problem, self._until_share(HOLDING_SHARE), self.limits.threads, self.report.watch)
+        held = self._hold(holder)
         if held.bound.value == INFINITE:  # a task that nothing can serve
             return "infeasible"
-        self.bound = max(0, floor(held.bound.value))
-        status = self._attempt(without_dominated_terms(held.chosen()), proves=False)
+        seconds = self.clock.left() * CHOSEN_SHARE
+        status = self._attempt(without_dominated_terms(held.chosen()), seconds, proves=False)
         if self.cost is None:
             return self._attempt(without_dominated_terms(held.problem)) if status == "infeasible" else status
-        return self._attempt(without_dominated_terms(self._narrowed(held).problem))
+        holder.left = self._until_share(HOLDING_SHARE)
+        held = within_reach(self._hold(holder), self.cost + tolerance(self.cost))
+        return self._attempt(without_dominated_terms(held.problem))
 
-    def _narrowed(self, held: Held) -> Held:
-        most = self._most()
-        return held if most is None else within_reach(held, most)
+    def _hold(self, holder: Holder) -> Held:
+        most = None if self.cost is None else self.cost + tolerance(self.cost)
+        held = holder.hold(self.choice, most)
+        if held.bound.value < INFINITE:
+            self.bound = max(self.bound, floor(held.bound.value))
+            self.report.bound(self.cost, self.bound)
+        return held
 
-    def _attempt(self, problem: Problem, *, proves: bool = True) -> Status:
+    def _until_share(self, share: float) -> Callable[[], float]:
+        """How many seconds are left of a share of the time left now."""
+        until = time.monotonic() + self.clock.left() * share
+        return lambda: until - time.monotonic()
+
+    def _attempt(self, problem: Problem, seconds: float | None = None, *, proves: bool = True) -> Status:
         """Solve one program; a better plan becomes the best, and its bound counts when the program holds every pool."""
         model = build(problem, self.stage.kept_at_least)
         if self.choice is not None:
             start_from(model, self.choice)
         _listen(model, self.report, self._budget())
-        outcome = solve_lp(model.lp, self.clock.left(), self.limits.threads, self.report.watch)
-        self.attempted = _micros(outcome) or 0
+        limit = self.clock.left() if seconds is None else seconds
+        outcome = solve_lp(model.lp, limit, self.limits.threads, self.report.watch)
         if outcome.status in ("optimal", "feasible"):
             self._take(model)
         if proves:
-            self.bound = max(self.bound, self.attempted)
+            self.bound = max(self.bound, _micros(outcome) or 0)
         if self.cost is not None:
             self.bound = min(self.bound, self.cost)
         return outcome.status
