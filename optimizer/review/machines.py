@@ -85,6 +85,7 @@ class _Known:
     instance_type: str
     gpu_model: str | None
     gpus: Decimal | None
+    per_gpu: bool = False
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ class MachineFinder:
             return None
         provider = known[1] or provider
         units = [_unit(line, name) for name in ("unit", "pricing_unit")]
-        per_gpu = any(unit is not None and unit.per_gpu for unit in units)
+        per_gpu = known[0].per_gpu or any(unit is not None and unit.per_gpu for unit in units)
         idle = bool(_AWS_IDLE_USAGE.search(line["usage_type"]))
         machine = BilledMachine(provider, known[0].instance_type, known[0].gpu_model, known[0].gpus, per_gpu, idle)
         return self._row(descriptor, machine, units, counts_hours=bool(_HOUR_COMPONENTS.search(line["component"])))
@@ -211,7 +212,11 @@ class MachineFinder:
                 offered = self._by_provider.get(alias.provider, {}).get(name_key(alias.instance_type))
                 fallback = _Known(alias.instance_type, alias.gpu_model, alias.gpus)
                 return (offered if offered and alias.gpu_model is None else fallback), alias.provider
-        found = self._stated(provider, line, details) or self._written(provider, line) or self._by_gpu(line, details)
+        found = (
+            self._stated(provider, line, details)
+            or self._written(provider, line)
+            or self._by_gpu(provider, line, details)
+        )
         return None if found is None else (found, "")
 
     def _stated(self, provider: str, line: Mapping[str, str], details: Mapping[str, str]) -> _Known | None:
@@ -241,7 +246,7 @@ class MachineFinder:
                     return known
         return None
 
-    def _by_gpu(self, line: Mapping[str, str], details: Mapping[str, str]) -> _Known | None:
+    def _by_gpu(self, provider: str, line: Mapping[str, str], details: Mapping[str, str]) -> _Known | None:
         model = self._gpu_named(details)
         name = line["instance_type"] or line["usage_type"] or line["sku"] or line["description"]
         if model is not None:
@@ -255,7 +260,10 @@ class MachineFinder:
             return None
         count = _count(details)
         found = _GPU_COUNT.search(text)
-        return _Known(name, model, count if count is not None else Decimal(found[1]) if found else None)
+        gpus = count if count is not None else Decimal(found[1]) if found else None
+        # Google sells GPUs beside the machine: a line about the GPU alone counts GPUs.
+        alone = gpus is None and provider == "gcp" and not line["instance_type"]
+        return _Known(name, model, gpus, alone)
 
     def _gpu_named(self, details: Mapping[str, str]) -> str | None:
         names = (details.get(key, "") for key in ("gpumodel", "model", "gputype", "xgpumodel"))

@@ -17,7 +17,7 @@ NULL_TEXTS = ("", "null", "none", "nan", "n/a", "-", "--", "\\n", "(null)", "[nu
 NULL_NAMES = (*NULL_TEXTS, "unassigned", "-2", "not assigned", "not applicable", "unspecified")
 
 _TEXT_TYPES = ("VARCHAR", "TEXT", "STRING", "CHAR", "UTF8", "LARGEUTF8")
-_NUMBER_TYPES = re.compile(r"DECIMAL|NUMERIC|NUMBER|DOUBLE|FLOAT|REAL|INT", re.IGNORECASE)
+_NESTED_TYPES = ("MAP", "STRUCT", "JSON", "OBJECT", "VARIANT")
 _TIME_TYPES = re.compile(r"TIMESTAMP|DATE", re.IGNORECASE)
 _ZONED_TYPES = re.compile(r"TIMESTAMP.*(?:WITH TIME ZONE|TZ\b|UTC|\+)", re.IGNORECASE)
 
@@ -200,6 +200,9 @@ def _translated(text: str, take: Take, source: Source) -> str:
 
 def _clean(column: Column, nulls: Sequence[str] = NULL_NAMES) -> str:
     name = quote_name(column.name)
+    if column.type.upper().startswith(_NESTED_TYPES):
+        # Tags of AWS exports in Parquet are a map.
+        return f"COALESCE(CAST(TO_JSON({name}) AS VARCHAR), '')"
     text = f"TRIM({name})" if _is_text(column) else f"TRIM(CAST({name} AS VARCHAR))"
     listed = ", ".join(literal(item) for item in nulls)
     return f"CASE WHEN LOWER({text}) IN ({listed}) THEN '' ELSE COALESCE({text}, '') END"
@@ -222,6 +225,9 @@ def _by(source: Source, take: Take, kind: str) -> str:
 
 def _prefixed(source: Source, prefix: str) -> str:
     start = column_key(prefix)
+    whole = source.by_key.get(start)
+    if whole is not None:
+        return _clean(whole)
     pairs = []
     for key, column in source.by_key.items():
         if key.startswith(start) and len(key) > len(start):

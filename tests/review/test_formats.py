@@ -394,3 +394,47 @@ def test_every_shipped_mapping_names_its_source_and_day() -> None:
         assert mapping.source
         assert date.fromisoformat(mapping.observed) <= date(2026, 11, 30)
         assert all(column_key(name) for name in mapping.detect)
+
+
+def test_maps_of_tags_are_read(tmp_path: Path) -> None:
+    """FOCUS and CUR 2.0 exports of AWS in Parquet carry tags as MAP(VARCHAR, VARCHAR)."""
+    for name, column in (("focus", "Tags"), ("cur", "resource_tags")):
+        path = tmp_path / f"{name}.parquet"
+        line = HOUR if name == "focus" else {_snake(key): value for key, value in CUR_HOUR.items() if "Tags" not in key}
+        fields = ", ".join(f"'{value}' AS \"{key}\"" for key, value in line.items())
+        with DuckDbEngine() as engine:
+            engine.connection.execute(
+                f"COPY (SELECT {fields}, MAP {{'team': 'search', 'user:job': 'rank'}} AS \"{column}\") "
+                f"TO '{path}' (FORMAT parquet)"
+            )
+        review = review_of(bill_of(path))
+        assert [group.name for group in review.dimensions["team"]] == ["search"]
+        assert [group.name for group in review.dimensions["workload"]] == ["rank"]
+
+
+def test_azure_meters_and_google_gpu_lines(tmp_path: Path) -> None:
+    """Azure names the meter "ND96isr H100 v5"; Google bills the GPU beside its machine, in GPU hours."""
+    azure = row(
+        ProviderName="Microsoft", x_SkuMeterName="ND96isr H100 v5 Spot", ChargeDescription="", PricingCategory="Dynamic"
+    )
+    google = row(
+        ProviderName="Google Cloud",
+        ChargeDescription="Nvidia H100 80GB GPU running in Iowa",
+        ConsumedQuantity="16",
+        ConsumedUnit="hour",
+        SkuPriceDetails="",
+    )
+    size = offer(machine("azure", "Standard_ND96isr_H100_v5", "H100-SXM5-80GB"), "eastus")
+    path = write_csv(tmp_path / "bill.csv", [azure, google], (*FOCUS, "x_SkuMeterName"))
+    finder = MachineFinder((size,), {"H100 80GB": "H100-80GB", "Nvidia H100 80GB": "H100-80GB"}.get)
+    cells = {cell.machine.provider: cell for cell in read_bill([str(path)], finder).cells}
+    assert (cells["azure"].machine.gpu_model, cells["azure"].gpu_hours, cells["azure"].term) == (
+        "H100-SXM5-80GB",
+        8,
+        "spot",
+    )
+    assert (cells["gcp"].machine.gpu_model, cells["gcp"].gpu_hours, cells["gcp"].machine_hours) == (
+        "H100-80GB",
+        16,
+        None,
+    )
