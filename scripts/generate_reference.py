@@ -43,7 +43,8 @@ def _commands() -> Iterator[str]:
 
 
 def _command(command: click.Command, name: str, parent: click.Context | None) -> Iterator[str]:
-    context = click.Context(command, info_name=name, parent=parent, terminal_width=80, max_content_width=80)
+    settings = {**command.context_settings, "terminal_width": 80, "max_content_width": 80}
+    context = click.Context(command, info_name=name, parent=parent, **settings)
     path = context.command_path
     text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
     yield from (f"## `{path}`", "", "```text", text, "```", "")

@@ -1,5 +1,6 @@
 """Every command of the documentation runs, in the order of its page; examples read; reference pages are current."""
 
+import difflib
 import importlib.util
 import json
 import re
@@ -115,5 +116,7 @@ def test_the_reference_is_what_the_code_says() -> None:
     assert spec.loader is not None
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    stale = [name for name, text in script.pages().items() if (script.REFERENCE / name).read_text("utf-8") != text]
-    assert stale == [], "run scripts/generate_reference.py"
+    for name, text in script.pages().items():
+        written = (script.REFERENCE / name).read_text("utf-8")
+        changes = difflib.unified_diff(written.splitlines(), text.splitlines(), name, "code", lineterm="", n=0)
+        assert list(changes) == [], "run scripts/generate_reference.py"
