@@ -1,14 +1,11 @@
 """One call that solves a PuLP program: HiGHS where highspy is installed, else CBC; read by `sol_status` only.
 
 PuLP's `status` says "Optimal" for any plan found before the clock stopped; only `sol_status` tells proven (1) from
-merely found (2). Some versions of HiGHS write a banner to file descriptor 1: it points elsewhere while they run.
+merely found (2). The pinned version of HiGHS writes nothing (docs/adr/0040).
 """
 
-import os
-import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -41,21 +38,6 @@ class Watch:
     on_incumbent: Incumbent | None = None
     on_bound: Callable[[float, float], None] | None = None
     stop: bool = False
-
-
-@contextmanager
-def quiet_stdout() -> Iterator[None]:
-    """File descriptor 1 points at the null device inside the block: solvers write there, past Python."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    null = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(null, 1)
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(null)
 
 
 def solve_lp(lp: Any, seconds: float, threads: int, watch: Watch | None = None, first: bool = False) -> Outcome:
@@ -106,12 +88,8 @@ def _solve_highs(lp: Any, seconds: float, threads: int, watch: Watch, first: boo
     options: dict[str, Any] = {"mip_max_improving_sols": 1} if first else {}
     _run_highs(lp, watch, seconds, threads, {"gapAbs": ABSOLUTE_GAP, "gapRel": RELATIVE_GAP, **options})
     info = lp.solverModel.getInfo()
-    has_plan = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
-    status = _status(lp.sol_status)
-    if status in ("optimal", "feasible") and not has_plan:
-        return Outcome("none", _finite(info.mip_dual_bound))
     bound = info.mip_dual_bound if _has_integers(lp) else info.objective_function_value
-    return Outcome(status, _finite(bound))
+    return Outcome(_status(lp.sol_status), _finite(bound))
 
 
 _last_threads: list[int] = []
@@ -153,6 +131,11 @@ def _highs_class() -> Any:
         def callSolver(self, lp: Any) -> None:  # noqa: N802 - PuLP's name
             _listen(lp.solverModel, self.watch)
             lp.solverModel.run()
+
+        def findSolutionValues(self, lp: Any) -> tuple[int, int]:  # noqa: N802 - PuLP's name
+            """PuLP's own knows no solution limit and calls an interrupted solve without any plan feasible."""
+            _values_from_highs(lp)
+            return _statuses(lp.solverModel)
 
     return QuickHighs
 
@@ -203,6 +186,30 @@ def _rows_to_highs(lp: Any, np: Any) -> None:
             np.array(indices, dtype=np.int32),
             np.array(values, dtype=float),
         )
+
+
+def _values_from_highs(lp: Any) -> None:
+    solution = lp.solverModel.getSolution()
+    for column, value in zip(lp.variables(), solution.col_value, strict=True):
+        column.varValue = value
+    if solution.dual_valid:
+        for column, value in zip(lp.variables(), solution.col_dual, strict=True):
+            column.dj = value
+        for row, value in zip(lp.constraints(), solution.row_dual, strict=True):
+            row.pi = value
+
+
+def _statuses(highs: Any) -> tuple[int, int]:
+    """PuLP's (status, sol_status) of a HiGHS run."""
+    kinds = highspy.HighsModelStatus
+    status = highs.getModelStatus()
+    if status in (kinds.kOptimal, kinds.kModelEmpty):
+        return pulp.LpStatusOptimal, pulp.LpSolutionOptimal
+    if status in (kinds.kInfeasible, kinds.kUnboundedOrInfeasible):
+        return pulp.LpStatusInfeasible, pulp.LpSolutionInfeasible
+    if highs.getInfo().primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible):
+        return pulp.LpStatusOptimal, pulp.LpSolutionIntegerFeasible
+    return pulp.LpStatusNotSolved, pulp.LpSolutionNoSolutionFound
 
 
 def _start_to_highs(lp: Any) -> None:
