@@ -41,13 +41,16 @@ BREAKS = {
     "logits": Text("logits", "logits"),
     "temporary": Text("temporary copies", "临时副本"),
     "layout": Text("no layout divides the GPUs", "没有可用的并行划分"),
-    "precision": Text("no rate on record", "无该精度的算力记录"),
 }
 NONE_FITS = Text("It fits on none of them.", "以上都放不下。")
 DOES_NOT = Text("Does not fit:", "放不下：")
 MISFIT = Text(
-    "  {gpu} x{count}: {breaks} (needs {needed} of {usable} GiB). Would do: {change}",
-    "  {gpu} x{count}：卡在{breaks}（需 {needed}，可用 {usable} GiB）。可行的改法：{change}",
+    "  {gpu} ({usable} GiB): {breaks}; needs {needs}. With {count} would do: {change}",
+    "  {gpu}（{usable} GiB）：卡在{breaks}；需 {needs}。用 {count} 时可行的改法：{change}",
+)
+NO_RATE = Text(
+    "  No {precision} rate on record, so no prediction (another precision may have one): {gpus}",
+    "  无 {precision} 算力记录，无法预测（换一种精度或许可以）：{gpus}",
 )
 CALIBRATED = Text(
     "Your measured run moves the predictions for {gpu} by {percent:+.0f} %.",
@@ -120,18 +123,17 @@ def _said(answer: "WorkFits", lang: Language) -> str:
         measured = answer.calibration
         lines.append(CALIBRATED.say(lang, gpu=measured.gpu_model, percent=measured.moved_percent))
     if answer.misfits:
-        lines += ["", DOES_NOT.say(lang), *(_missed(misfit, lang) for misfit in answer.misfits)]
+        lines += ["", DOES_NOT.say(lang), *_missed(answer, lang)]
     notes = list(dict.fromkeys(note for fit in answer.fits for note in fit.assumptions))
     return "\n".join([*lines, *([ASSUMED.say(lang, notes="; ".join(notes))] if notes else [])])
 
 
 def _row(answer: "WorkFits", fit: "Fit", lang: Language) -> list[str]:
     hours = answer.hours(fit)
-    count = fit.gpus_per_node * fit.nodes
     low, high = (end / fit.tokens_per_second - 1 for end in fit.interval)
     return [
         fit.gpu_model,
-        str(count) if fit.nodes == 1 else f"{fit.nodes}x{fit.gpus_per_node}",
+        _count(fit),
         bar(fit),
         f"{fit.memory_gib['total']:.1f}",
         f"{fit.usable_gib:.1f}",
@@ -165,13 +167,35 @@ def layout_of(fit: "Fit") -> str:
     return f"{'.'.join(splits)}{zero} mb{layout.micro_batch}x{layout.accumulation}{recompute}{offload}"
 
 
-def _missed(misfit: "Misfit", lang: Language) -> str:
+def _missed(answer: "WorkFits", lang: Language) -> list[str]:
+    """One line for each GPU with all its counts; cards without a rate together on the last."""
+    by_gpu: dict[str, list[Misfit]] = {}
+    for misfit in answer.misfits:
+        by_gpu.setdefault(misfit.gpu_model, []).append(misfit)
+    unrated = [gpu for gpu, misfits in by_gpu.items() if misfits[0].breaks == "precision"]
+    lines = [_missed_counts(misfits, lang) for gpu, misfits in by_gpu.items() if gpu not in unrated]
+    if unrated:
+        lines.append(NO_RATE.say(lang, precision=answer.training.precision, gpus=", ".join(unrated)))
+    return lines
+
+
+def _missed_counts(misfits: list["Misfit"], lang: Language) -> str:
+    most = misfits[-1]
     return MISFIT.say(
         lang,
-        gpu=misfit.gpu_model,
-        count=misfit.gpus_per_node * misfit.nodes,
-        breaks=BREAKS[misfit.breaks].say(lang),
-        needed="?" if misfit.needed_gib is None else f"{misfit.needed_gib:.1f}",
-        usable=f"{misfit.usable_gib:.1f}",
-        change=misfit.smallest_change_zh if lang == "zh" else misfit.smallest_change_en,
+        gpu=most.gpu_model,
+        breaks=BREAKS[most.breaks].say(lang),
+        needs=", ".join(f"{_needed(misfit)} (x{_count(misfit)})" for misfit in misfits),
+        usable=f"{most.usable_gib:.1f}",
+        count=f"x{_count(most)}",
+        change=most.smallest_change_zh if lang == "zh" else most.smallest_change_en,
     )
+
+
+def _needed(misfit: "Misfit") -> str:
+    return "?" if misfit.needed_gib is None else f"{misfit.needed_gib:.1f}"
+
+
+def _count(answer: "Fit | Misfit") -> str:
+    """GPUs of one node, or nodes x GPUs."""
+    return str(answer.gpus_per_node) if answer.nodes == 1 else f"{answer.nodes}x{answer.gpus_per_node}"

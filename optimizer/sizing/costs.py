@@ -175,10 +175,14 @@ def optimizer_bytes(training: Training) -> float:
 
 
 def model_flops(training: Training) -> float:
-    """FLOPs a token as PaLM counts them for MFU: 6 N + 12 L a d s (arXiv 2204.02311, appendix B)."""
+    """FLOPs a token as PaLM counts them for MFU: 6 N + 12 L a d s (arXiv 2204.02311, appendix B).
+
+    Frozen weights need no gradient of their own, so adapters count 4 N.
+    """
     shape = training.shape
     attention = 12.0 * shape.layers * shape.heads * shape.head_dim * training.sequence_length
-    return 6.0 * shape.params_active + attention
+    passes = 2.0 * (1.0 + (BACKWARD_FROZEN if training.method in ("lora", "qlora") else BACKWARD_FULL))
+    return passes * shape.params_active + attention
 
 
 def _cast_bytes(training: Training, *, is_fused: bool) -> float:

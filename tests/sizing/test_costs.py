@@ -23,6 +23,12 @@ def test_model_flops_are_palms() -> None:
     assert model_flops(train(sequence_length=2048)) == 6 * 6738415616 + 12 * 32 * 32 * 128 * 2048
 
 
+def test_frozen_weights_count_no_gradient_of_their_own() -> None:
+    # Forward 2 N and the gradient of the inputs 2 N; all three 2 N in full training (Kaplan 2020, section 2.1).
+    more = model_flops(train(sequence_length=2048)) - model_flops(train(method="lora", sequence_length=2048))
+    assert more == 2 * 6738415616
+
+
 @pytest.mark.parametrize(("rank", "millions"), [(1, 4.7), (8, 37.7)])
 def test_lora_adapters_count_as_in_its_paper(rank: int, millions: float) -> None:
     # arXiv 2106.09685, tables 2 and 6: GPT-3 175B with adapters on W_q and W_v.

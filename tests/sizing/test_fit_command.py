@@ -63,11 +63,26 @@ def test_h5_is_told_in_both_languages(workload: Path, capsys: pytest.CaptureFixt
     arguments = ("--workload", str(workload), "--gpu", "A100-SXM4-40GB")
     _, english, _ = answer(capsys, *arguments, "--lang", "en")
     _, chinese, _ = answer(capsys, *arguments, "--lang", "zh")
-    line = next(line for line in english.splitlines() if "A100-SXM4-40GB x2" in line)
+    line = next(line for line in english.splitlines() if line.startswith("  A100-SXM4-40GB (40.0 GiB)"))
     assert "optimizer states" in line
+    assert "(x2)" in line
     assert "pure bf16" in line
-    line = next(line for line in chinese.splitlines() if "A100-SXM4-40GB x2" in line)
+    line = next(line for line in chinese.splitlines() if line.startswith("  A100-SXM4-40GB（40.0 GiB）"))
     assert "优化器状态" in line
+
+
+def test_cards_without_a_rate_share_a_line(workload: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # NVIDIA's V100 and T4 data sheets state tensor rates for fp16 alone.
+    _, out, _ = answer(capsys, "--workload", str(workload), "--gpu", "V100-SXM2-32GB", "--gpu", "T4", "--lang", "en")
+    line = next(line for line in out.splitlines() if "No bf16 rate on record" in line)
+    assert "V100-SXM2-32GB" in line
+    assert "T4" in line
+
+
+def test_counts_of_nodes_are_told_apart(workload: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    nodes = ("--nodes", "1", "--nodes", "2", "--lang", "en")
+    _, out, _ = answer(capsys, "--workload", str(workload), "--gpu", "A100-SXM4-40GB", *nodes)
+    assert " 2x8 " in out
 
 
 def test_table_shows_bar_range_and_days(workload: Path, capsys: pytest.CaptureFixture[str]) -> None:
