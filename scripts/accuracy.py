@@ -2,7 +2,7 @@
 
     python scripts/accuracy.py [--throughput FILE] [--memory FILE] [--json] [--write]
 
-Files are in the truth format (see catalogs/SOURCES.md) or are the project's own fact tables, which are also the
+Files are in the truth format (columns: scripts/truth_rows.py) or are the project's own fact tables, which are also the
 default. Missing layout columns follow the defaults of the framework that a row names, missing architecture a preset or
 the parameter count. Rows out of scope are listed, not counted. `--write` generates docs/accuracy.md and its plot.
 """

@@ -2,6 +2,12 @@
 
 A row leaves much unsaid. What is missing is filled by the defaults of the framework that the row names (never by
 what would be fastest), and every filling is listed in `Run.assumed`.
+
+The truth format is CSV in UTF-8, empty where unknown. Both kinds: id ("T-" or "M-", source, number), source,
+source_date, model, params_b, layers, hidden, seq_len, method, gpu_model, gpu_count, precision, sharding,
+activation_checkpointing, micro_batch, notes. Speeds: nodes, intra_interconnect, inter_interconnect, tp, pp, dp,
+global_batch_tokens, tokens_per_s_per_gpu, mfu_percent, total_gpu_hours. Memory: heads, kv_heads, vocab, quant_bits,
+optimizer, peak_memory_gib_per_gpu, kind (measured_peak, fits or oom).
 """
 
 import csv
