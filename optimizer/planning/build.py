@@ -248,6 +248,11 @@ class _CandidateBuilder:
         speed = self._speed(fit)
         tokens = facts.work.total_tokens
         hours = None if tokens is None else tokens / speed / SECONDS_PER_HOUR
+        if facts.work.gpu_hours is not None:
+            # What fits is sizing's to say; how long it takes is what the user states for the named GPU.
+            hours = run_hours_of(facts, supply, nodes * gpus, self.catalog)
+            if hours is None:
+                return
         yield from self._candidates(facts, supply, nodes, gpus, fit, speed, hours)
 
     def _by_gpu_hours(

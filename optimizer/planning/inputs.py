@@ -54,8 +54,7 @@ def _facts(index: int, work: Work, catalog: Catalog, checks: InputChecks, severa
     prefix = f"workloads.{index}." if several else ""
     _check_globs(work, catalog, checks, prefix)
     shape = None if work.model is None else _shape(work.model, catalog, checks, prefix)
-    sized = shape is not None and work.gpu_hours is None
-    return WorkFacts(index, work, shape, training_of(work, shape) if sized else None)
+    return WorkFacts(index, work, shape, None if shape is None else training_of(work, shape))
 
 
 def _shape(spec: ModelSpec, catalog: Catalog, checks: InputChecks, prefix: str) -> ModelShape | None:

@@ -128,3 +128,13 @@ def test_case_13_a_month_at_ten_hours_a_day(offer: str, gpu: str, gpus: int, ter
     # 300 hours lie above 288.2 and 291.4, below 480.03; 280 hours lie below all three.
     assert [line[0] for line in machine_lines(plan(hours(gpu, 300 * gpus, 10, 31), offer))] == [term]
     assert [line[0] for line in machine_lines(plan(hours(gpu, 280 * gpus, 10, 31), offer))] == ["on_demand"]
+
+
+def test_gpu_hours_with_a_model_must_fit_and_take_the_stated_hours() -> None:
+    # 100 GPU-hours on the named GPU: 100 / 8 = 12.5 h on eight of them, whatever sizing predicts for speed.
+    text = "gpu_hours: {gpu: H100-SXM5-80GB, hours: 100}\nmodel: {preset: llama-2-7b}\nmethod: full\nmax_nodes: 1\n"
+    found = plan(text + "deadline_days: 30\n", "aws/us-east-1/p5.48xlarge")
+    assert found.assignments[0].run_hours == 12.5
+    assert found.assignments[0].memory_gib_per_gpu["total"] <= 80
+    too_big = text.replace("llama-2-7b", "llama-3-70b") + "deadline_days: 30\n"
+    assert plan(too_big, "runpod/global/1x_H100-SXM_community").status == "infeasible"
