@@ -178,11 +178,13 @@ def _hourly_of_slot(slot: Slot, mixable: bool) -> Iterable[HourlyNodes]:
             key = (cost, placement.hours, placement.rate_micros_per_hour)
             groups[key if mixable else (*key, placement.id)].append(placement)
     sold = sum(len(members) for members in groups.values()) == len(slot.placements)
-    dearest = max(groups, default=None) if sold and mixable and len({hours for _, hours, *_ in groups}) == 1 else None
+    top = max((key[0] for key in groups), default=0)
+    dearest = [key for key in groups if key[0] == top]
+    alone = sold and mixable and len(dearest) == 1 and len({key[1] for key in groups}) == 1
     for key, members in groups.items():
         cost, hours, rate = key[:3]
         size = 1 if mixable else members[0].nodes
-        yield HourlyNodes(slot, cost, hours, rate, size, tuple(members), dearest=key == dearest)
+        yield HourlyNodes(slot, cost, hours, rate, size, tuple(members), dearest=alone and key == dearest[0])
 
 
 def _name_columns(model: Model, nodes: HourlyNodes, plans: Sequence[SpendTerm]) -> None:

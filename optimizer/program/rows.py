@@ -46,14 +46,25 @@ def hourly_nodes_belong_to_chosen_work(model: Model) -> None:
     """size y + size v <= sum of nodes z over the members, nodes a day in each slot.
 
     The row is left out for the dearest price of a slot where everything is sold by the hour and nodes may mix: more
-    such nodes than its members need would serve other members dearer than their own price does.
+    such nodes than its members need would serve other members dearer than their own price does. That holds while cost
+    is minimized and no cap on the rented rate tells them apart.
     """
     for nodes in model.hourly:
-        if nodes.dearest and not nodes.covered:
-            continue
-        terms: Terms = [(column, nodes.size) for column in nodes.all_columns()]
-        terms += [(model.z[member.id], -member.nodes) for member in nodes.members]
-        model.add(terms, LE, 0, "hourly")
+        if not (nodes.dearest and not nodes.covered and model.problem.max_hourly is None):
+            _belong(model, nodes)
+
+
+def dearest_nodes_belong_too(model: Model) -> None:
+    """The rows left out above: needed as soon as something else than cost is minimized."""
+    for nodes in model.hourly:
+        if nodes.dearest and not nodes.covered and model.problem.max_hourly is None:
+            _belong(model, nodes)
+
+
+def _belong(model: Model, nodes: HourlyNodes) -> None:
+    terms: Terms = [(column, nodes.size) for column in nodes.all_columns()]
+    terms += [(model.z[member.id], -member.nodes) for member in nodes.members]
+    model.add(terms, LE, 0, "hourly", nodes.slot.pool, nodes.slot.start, nodes.cost, nodes.members[0].id)
 
 
 def work_is_served(model: Model) -> None:

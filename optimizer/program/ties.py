@@ -16,6 +16,7 @@ from optimizer.program.extract import choice_of
 from optimizer.program.model import LE, MICROS, Model, Terms
 from optimizer.program.money import objective_terms
 from optimizer.program.problem import Limits, Placement, Problem
+from optimizer.program.rows import dearest_nodes_belong_too
 from optimizer.program.solver import solve_lp
 
 
@@ -52,6 +53,7 @@ def settle(model: Model, choice: Choice, cutoff: float, limits: Limits) -> tuple
     """The preferred plan of at most `cutoff` micros, and the last level settled ("all" when every one is)."""
     settling = Settling(model, choice, cutoff, time.monotonic() + limits.tie_seconds, limits.threads)
     model.demand_whole()
+    dearest_nodes_belong_too(model)
     model.add(_cost_terms(model), LE, cutoff / MICROS, "cutoff")
     for level in _levels(model.problem):
         if not settling.settle(level):

@@ -40,11 +40,14 @@ FEATURES = (
     "stock",
 )
 
+ONE_POOL = ("window", "shareable", "whole clusters", "stock", "horizon end")
+CENTRES = (*FEATURES, "move", "window")  # these two bind seldom: twice as many
+
 
 def random_problem(seed: int) -> tuple[Problem, frozenset[str]]:
     """A problem and the features in it: one at its centre, up to two others by chance."""
     dice = random.Random(seed)
-    focus = FEATURES[seed % len(FEATURES)]
+    focus = CENTRES[seed % len(CENTRES)]
     features = frozenset({focus, *dice.sample(FEATURES, dice.randint(0, 2))})
     return Maker(dice, focus, features).problem(), features
 
@@ -76,10 +79,8 @@ class Maker:
     def problem(self) -> Problem:
         """The whole problem."""
         pools = tuple(
-            Pool(
-                i, GPUS, self.dice.randint(0, 1), self.dice.choice((2020, 2023)), "whole clusters" not in self.features
-            )
-            for i in range(1 if self.focus in ("window", "shareable", "whole clusters", "stock", "horizon end") else 2)
+            Pool(i, GPUS, self.dice.randint(0, 1), self.dice.choice((2020, 2023)), self.mixable())
+            for i in range(1 if self.focus in ONE_POOL else 2)
         )
         tasks, chains = self.tasks()
         placements = self.placements(tasks, len(pools))
@@ -98,6 +99,10 @@ class Maker:
             day_weights=self.weights if "discount" in self.features else (),
         )
         return self.limited(problem)
+
+    def mixable(self) -> bool:
+        """Whether nodes of one workload may be served in part by the hour."""
+        return "whole clusters" not in self.features
 
     def tasks(self) -> tuple[tuple[Task, ...], tuple[Chain, ...]]:
         """One to three jobs, or one steady workload of two or three tasks with a job beside it."""
@@ -147,11 +152,8 @@ class Maker:
         spot = "spot" in self.features and not part and dice.random() < 0.5
         day = self.money(3, 9)
         sold = not part and not spot and dice.random() < 0.85
-        hours = (
-            (dice.choice((0, 8, 20)), dice.choice((4, 8, 12)))
-            if "window" in self.features and dice.random() < 0.9
-            else None
-        )
+        windowed = "window" in self.features and dice.random() < 0.9
+        hours = (dice.choice((0, 8, 20)), dice.choice((4, 8, 12))) if windowed else None
         return Placement(
             id=0,
             task=0,
@@ -172,11 +174,8 @@ class Maker:
 
     def placement(self, number: int, task: int, option: int, made: Placement, start: int, end: int) -> Placement:
         """The configuration on these days, with its fixed cost (of spot, or storage)."""
-        fixed = (
-            (end - start) * made.nodes * self.money(1, 4)
-            if made.spot
-            else self.money(0, {"move": 20, "discount": 6}.get(self.focus, 2))
-        )
+        storage = self.money(0, {"move": 20, "discount": 6}.get(self.focus, 2))
+        fixed = (end - start) * made.nodes * self.money(1, 4) if made.spot else storage
         return replace(
             made,
             id=number,
@@ -264,9 +263,7 @@ class Maker:
             return ()
         chosen = range(pools) if self.dice.random() < 0.7 else [self.dice.randrange(pools)]
         weights = tuple((pool, GPUS) for pool in sorted(chosen))
-        kind = self.dice.choice(
-            ("any", "hourly", "spot", "term") if "spot" in self.features else ("any", "hourly", "term")
-        )
+        kind = self.dice.choice(("any", "hourly", "term", *(("spot",) if "spot" in self.features else ())))
         return (QuotaLimit(0, kind, weights, self.dice.randint(0, 1) * GPUS, self.dice.random() < 0.5),)
 
     def limited(self, problem: Problem) -> Problem:
