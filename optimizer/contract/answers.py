@@ -284,7 +284,8 @@ def judge(item: Item, given: Any, find_gpu: Callable[[str], str | None]) -> Judg
     if word in REFUSED:
         return ("not_met", "worse", REFUSED_SAID)
     if item.relation == "fill":
-        return ("silent", "silent", FIGURE_ASKED) if word in AGREED else MET
+        has_figure = not item.unit or any(char.isdigit() for char in word)
+        return MET if has_figure and word not in AGREED else ("silent", "silent", FIGURE_ASKED)
     if word in AGREED:
         return MET
     if item.relation == "agree":

@@ -21,7 +21,7 @@ def assumptions(voice: Voice) -> list[tuple[str, str]]:
     rows.append((texts.MONTHS, voice.say(texts.MONTHS_ARE)))
     after = texts.AFTER_STOP if plan.after_horizon == "stop" else texts.AFTER_CONTINUE
     rows.append((texts.AFTER, voice.say(after)))
-    rows.append((texts.PROFILE, voice.say(texts.PROFILE_IS, profile=clean(plan.profile))))
+    rows.append((texts.PROFILE, _profile(voice)))
     budget = _budget(voice)
     if budget:
         rows.append((texts.BUDGET, budget))
@@ -32,6 +32,18 @@ def assumptions(voice: Voice) -> list[tuple[str, str]]:
         said = f"{numbers.money(plan.cost.present_value)}; {voice.say(texts.DISCOUNTED_AT, rate=rate)}"
         rows.append((texts.PRESENT_VALUE, said))
     return [(voice.say(label), said) for label, said in rows]
+
+
+def _profile(voice: Voice) -> str:
+    """The rules' profile and what the workload file changes of it."""
+    profile = clean(voice.plan.profile)
+    changes = []
+    for rule, change in (voice.plan.inputs.get("rules") or {}).items():
+        stated = ", ".join(f"{name} {value}" for name, value in change.items() if value is not None)
+        changes.append(clean(f"{rule} ({stated})"))
+    if not changes:
+        return voice.say(texts.PROFILE_IS, profile=profile)
+    return voice.say(texts.RULES_CHANGED, profile=profile, rules=voice.join(changes))
 
 
 def _rates(voice: Voice) -> list[str]:

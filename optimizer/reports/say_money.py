@@ -90,6 +90,8 @@ def proof(voice: Voice) -> str:
             percent=numbers.percent(fraction),
             bound=numbers.money(cost.bound),
         )
+    if voice.plan.incomplete:
+        said += " " + voice.say(texts.PROOF_INCOMPLETE)
     if cost.present_value is not None:
         said += " " + voice.say(texts.PROOF_DISCOUNTED, present_value=numbers.money(cost.present_value))
     return said

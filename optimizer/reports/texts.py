@@ -109,6 +109,11 @@ AND_MORE = Text("{count} more", "另 {count} 项")
 HEADLINE = Text("{decision}: {total}, {until}", "{decision}：共 {total}，{until}")
 UNTIL_DONE = Text("finished on {finish}", "{finish} 完成")
 WHOLE_HORIZON = Text("for {months} from {start}", "自 {start} 起 {months}")
+PROOF_INCOMPLETE = Text(
+    "This holds for the lines that have a price; no plan in which every line has one meets the rules.",
+    "此证明只涵盖有价格的项目；没有各项价格齐全且符合规则的方案。",
+)
+RULES_CHANGED = Text("profile {profile}; changed by the file: {rules}", "档位 {profile}；文件改动：{rules}")
 PROVEN = Text(
     "Proven cheapest under the stated rules: bound {bound}, gap 0.",
     "已证明在所列规则下最便宜：下界 {bound}，差距 0。",
