@@ -12,7 +12,7 @@ from optimizer import __version__
 from optimizer.catalog import Catalog
 from optimizer.domain.finding import Finding
 from optimizer.domain.money import from_micros
-from optimizer.domain.offer import Offer
+from optimizer.domain.offer import Offer, PriceKind
 from optimizer.domain.plan import (
     Assignment,
     CashMonth,
@@ -20,6 +20,7 @@ from optimizer.domain.plan import (
     Cost,
     FxUsed,
     Plan,
+    Purchase,
     QuotaUse,
     Removal,
     Sunk,
@@ -63,7 +64,7 @@ def infeasible_plan(case: Case, policy: Policy, catalog: Catalog, empty_works: t
         cost=None,
         removals=tuple(removals),
         notes=(*case.notes, *(f"nothing can run {case.work(index).name}" for index in empty_works)),
-        catalog=_catalog_used(catalog, ()),
+        catalog=_catalog_used(catalog, []),
         inputs=dump_workload(case.file),
         options=case.options.recorded(),
         versions=_versions(),
@@ -145,7 +146,7 @@ class _PlanWriter:
             incomplete=self._incomplete(),
             notes=tuple(case.notes),
             offers=self._offers(),
-            catalog=_catalog_used(self.catalog, self._offers()),
+            catalog=_catalog_used(self.catalog, [line.purchase for line in lines]),
             inputs=dump_workload(case.file),
             options=case.options.recorded(),
             versions=_versions(),
@@ -350,8 +351,9 @@ class _PlanWriter:
         )
 
 
-def _catalog_used(catalog: Catalog, offers: tuple[Offer, ...]) -> CatalogUsed:
-    dates = [price.observed for offer in offers for price in offer.prices if price.is_plannable]
+def _catalog_used(catalog: Catalog, lines: list[Purchase]) -> CatalogUsed:
+    """Which catalog answered, and how old the prices are that the plan rests on (the file's own figures apart)."""
+    dates = [line.observed for line in lines if line.price_kind != PriceKind.QUOTE.value]
     known = [day for day in dates if day is not None]
     return CatalogUsed(
         files=catalog.files,
