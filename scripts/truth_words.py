@@ -1,5 +1,6 @@
 """Reading the words of published rows: what a sharding label, a note or a card's name says about a run."""
 
+import math
 import re
 
 Row = dict[str, str]
@@ -67,13 +68,13 @@ def parallel(row: Row) -> tuple[int, int, int, int]:
 def zero(row: Row) -> int:
     """ZeRO stage; FSDP is 3 unless it shards gradients only."""
     sharding = row["sharding"].lower()
-    stage = whole(found(r"zero[-_ ]?(?:stage)?[-_ ]?(\d)", sharding))
+    stage = found(r"zero[-_ ]?(?:stage)?[-_ ]?(\d)", sharding)
     if ("fsdp" in sharding and "shard_grad_op" not in sharding) or "hsdp" in sharding:
         return 3
     if "shard_grad_op" in sharding:
         return 2
-    if stage is not None:
-        return stage
+    if stage:
+        return int(stage)
     if "distributed adam" in sharding or "distributed optimizer" in sharding:
         return 1
     if not sharding and row.get("total_gpu_hours"):
@@ -319,16 +320,15 @@ def found(pattern: str, text: str) -> str:
 
 
 def whole(text: str) -> int | None:
-    """A whole number or unknown."""
-    try:
-        return int(float(text))
-    except ValueError:
-        return None
+    """A whole number from 1, or unknown."""
+    value = number(text)
+    return None if value is None or value < 1 else int(value)
 
 
 def number(text: str) -> float | None:
-    """A number or unknown."""
+    """A number above 0, or unknown; nothing that these tables hold can be 0 or less. Commas part thousands."""
     try:
-        return float(text)
+        value = float(text.replace(",", ""))
     except ValueError:
         return None
+    return value if math.isfinite(value) and value > 0 else None

@@ -140,6 +140,19 @@ class TestRows:
         fsdp = normalize(row(sharding="fsdp-shard_grad_op(zero2)", gpu_count="8"), "throughput")
         assert (fsdp.zero, fsdp.sharding) == (2, "fsdp")
 
+    @pytest.mark.parametrize("text", ["", "inf", "nan", "-1", "0", "unknown", "4-8"])
+    def test_what_is_no_size_is_unknown(self, text: str) -> None:
+        from truth_words import number, whole
+
+        assert number(text) is None
+        assert whole(text) is None
+
+    def test_stage_zero_is_a_stage(self) -> None:
+        from truth_rows import normalize
+
+        assert normalize(row(sharding="zero0+tp8"), "throughput").zero == 0
+        assert normalize(row(sharding="zero"), "throughput").zero == 2  # DeepSpeed's name of its usual stage
+
     def test_scope(self) -> None:
         from truth_rows import normalize
 
