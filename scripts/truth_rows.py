@@ -320,9 +320,9 @@ def _parse(row: Row) -> Run:
         if "bool" in kind:
             values[field.name] = text == "yes"
         elif "int" in kind:
-            values[field.name] = words.whole(text)
+            values[field.name] = int(text) if text else None
         elif "float" in kind:
-            values[field.name] = words.number(text)
+            values[field.name] = float(text) if text else None
         else:
             values[field.name] = text
     return Run(**values)  # type: ignore[arg-type]

@@ -263,7 +263,7 @@ def scope(row: Row, kind: str) -> str:
     """Why a row is out of scope; empty when it is in scope."""
     if row["method"].startswith(ADAPTERS):
         return f"adapter method {row['method']}"
-    if kind == "throughput" and not row["tokens_per_s_per_gpu"]:
+    if kind == "throughput" and number(row["tokens_per_s_per_gpu"]) is None:
         return "no tokens/s"
     if kind != "throughput" and row["kind"] == "estimated_requirement":
         return "an estimate of its authors, not a measurement"
