@@ -32,7 +32,8 @@ def main() -> None:
     row("optimize --help over bare Python", f"{(helping - bare) * 1000:.0f} ms", f"<= {HELP_OVER_BARE_MS} ms")
     for example in EXAMPLES:
         benchmark_example(example, runs)
-    print("catalog against gpuhunt: python scripts/benchmark_catalog.py; program: python scripts/benchmark_program.py")
+    print("catalog against gpuhunt: python scripts/benchmark_catalog.py; program: python scripts/benchmark_program.py;")
+    print("sizing: python scripts/benchmark_sizing.py")
 
 
 def benchmark_example(example: str, runs: int) -> None:
