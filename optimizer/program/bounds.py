@@ -279,9 +279,14 @@ def joined(parts: list[Alone]) -> Choice:
     )
 
 
+def least_of_all(by_task: dict[int, Bounded]) -> int:
+    """Micros that every plan costs at least: the sum of the least bounds of the tasks that can be served."""
+    return floor(sum(bounded[0][0] for bounded in by_task.values() if bounded))
+
+
 def without_hopeless(problem: Problem, by_task: dict[int, Bounded], most: int) -> Problem:
     """The problem without placements that no plan of at most `most` micros can use (proof above)."""
     least = {task: bounded[0][0] for task, bounded in by_task.items() if bounded}
-    room = most - floor(sum(least.values()))
+    room = most - least_of_all(by_task)
     kept = {p.id for task, bounded in by_task.items() for bound, p in bounded if bound - least[task] <= room}
     return replace(problem, placements=tuple(p for p in problem.placements if p.id in kept))

@@ -87,9 +87,8 @@ def cash_of(problem: Problem, choice: Choice) -> dict[int, int]:
 def violations(problem: Problem, choice: Choice) -> list[str]:
     """Every rule of the problem that the plan breaks, in words; empty for a valid plan."""
     ledger = Ledger.of(problem, choice)
-    return [
-        *_placed(ledger),
-        *_services(ledger),
+    unserved = [*_placed(ledger), *_services(ledger)]
+    return unserved or [
         *_capacity(ledger),
         *_stock(ledger),
         *_chains(ledger),

@@ -92,7 +92,7 @@ class Engine:
     def solve(self) -> Solution:
         """Choose pools, solve, settle ties."""
         problem = self.reduced.problem
-        self.choice, self.cost = self.reduced.plan, self.reduced.cost
+        self.choice, self.cost, self.bound = self.reduced.plan, self.reduced.cost, self.reduced.bound
         records = len(problem.placements) + len(problem.unit_terms)
         if problem.optional_tasks or records <= FEW_RECORDS:
             outcome = self._attempt(without_dominated_terms(problem))

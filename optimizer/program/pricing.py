@@ -35,6 +35,7 @@ from optimizer.program.problem import Placement, Problem, UnitTerm
 from optimizer.program.solver import Watch, solve_relaxation
 from optimizer.program.timeline import HOURS, hourly_cost_on, occupies
 
+NOISE_MICROS, NOISE_SHARE = 100.0, 1e-10  # how far sums of floats may lie above the truth, generously
 UNPRICED = -1.0  # a day on which the relaxation has no work in the pool, and so no price
 
 Lambda = dict[int, list[float]]
@@ -191,6 +192,7 @@ def bound_of(problem: Problem, relaxed: Relaxed) -> Bound:
             least -= sunk.count * sum(sum(days[sunk.start : sunk.end]) for days in prices[sunk.pool].values())
     least -= relaxed.whole * (problem.budget or 0)
     least -= sum(factor * (problem.monthly_budget or 0) for factor in relaxed.by_month.values())
+    least -= NOISE_MICROS + NOISE_SHARE * abs(least)
     return Bound(least, gains, losses, earning, frozenset(by_hour))
 
 
@@ -202,7 +204,7 @@ def _lower_to_valid(prices: dict[int, Lambda], market: Market) -> tuple[dict[int
         sums = _prefix(hours)
         for term in sorted(market.terms[pool], key=lambda t: t.objective - _worth(sums, t)):
             worth = _worth(sums, term)
-            if worth > term.objective + 0.5:
+            if worth > term.objective + 0.01:
                 earning.add(term.id)
                 _cap(hours, term, term.objective)
                 sums = _prefix(hours)

@@ -8,7 +8,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from optimizer.program.bounds import Market, by_rising_bound, days_within, first_plan, union_of, without_hopeless
+from optimizer.program.bounds import (
+    Market,
+    by_rising_bound,
+    days_within,
+    first_plan,
+    least_of_all,
+    union_of,
+    without_hopeless,
+)
 from optimizer.program.check import Choice
 from optimizer.program.problem import Limits, Placement, Problem, SpendTerm, UnitTerm
 
@@ -22,6 +30,8 @@ def tolerance(cost: int) -> int:
 class Reduced:
     """A smaller problem of the same optimum, and a first valid plan with its cost in micros where one was found.
 
+    `bound`: what every plan costs at least, in micros.
+
     `budget`: a whole budget that was taken out because it bounds the same sum as the objective.
     """
 
@@ -29,6 +39,7 @@ class Reduced:
     plan: Choice | None = None
     cost: int | None = None
     budget: int | None = None
+    bound: int = 0
 
 
 def needs_stages(problem: Problem, limits: Limits) -> bool:
@@ -50,12 +61,13 @@ def reduce(problem: Problem, limits: Limits) -> Reduced:
         problem = replace(problem, budget=None)
     market = Market.of(problem)
     by_task = by_rising_bound(market)
+    bound = least_of_all(by_task)
     found = first_plan(market, by_task)
     if found is None:
-        return Reduced(problem, budget=budget)
+        return Reduced(problem, budget=budget, bound=bound)
     plan, cost = found
     problem = without_idle_terms(without_hopeless(problem, by_task, cost + tolerance(cost)))
-    return Reduced(problem, plan, cost, budget)
+    return Reduced(problem, plan, cost, budget, bound)
 
 
 def is_cash_the_objective(problem: Problem) -> bool:

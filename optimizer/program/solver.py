@@ -5,6 +5,7 @@ merely found (2). The pinned version of HiGHS writes nothing (docs/adr/0040).
 """
 
 import threading
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -52,9 +53,13 @@ def solve_lp(lp: Any, seconds: float, threads: int, watch: Watch | None = None, 
 
 
 def solve_relaxation(lp: Any, seconds: float, threads: int, watch: Watch) -> float | None:
-    """The least objective with fractions allowed (duals in `pi` and `dj`); None when infeasible or out of time."""
+    """The least objective with fractions allowed (factors in `pi`); None when infeasible or out of time.
+
+    HiGHS stops inside the optimal face (interior point without crossover): factors from there lie on many rows instead
+    of few, and call for fewer wrong columns.
+    """
     if highspy is None:
-        lp.solve(pulp.PULP_CBC_CMD(msg=False, mip=False, timeLimit=max(seconds, 0.01)))
+        lp.solve(_cbc(mip=False, timeLimit=max(seconds, 0.01)))
     else:
         _run_highs(lp, watch, seconds, threads, {"mip": False, "solver": "ipm", "run_crossover": "off"})
     return float(pulp.value(lp.objective)) if lp.sol_status == pulp.LpSolutionOptimal else None
@@ -62,18 +67,17 @@ def solve_relaxation(lp: Any, seconds: float, threads: int, watch: Watch) -> flo
 
 def _solve_cbc(lp: Any, seconds: float, threads: int, first: bool) -> Outcome:
     options = ["maxSolutions 1"] if first else []
-    solver = pulp.PULP_CBC_CMD(
-        msg=False,
-        timeLimit=max(seconds, 0.01),
-        threads=threads,
-        gapAbs=ABSOLUTE_GAP,
-        gapRel=RELATIVE_GAP,
-        options=options,
-    )
-    lp.solve(solver)
+    gaps = {"gapAbs": ABSOLUTE_GAP, "gapRel": RELATIVE_GAP}
+    lp.solve(_cbc(timeLimit=max(seconds, 0.01), threads=threads, options=options, **gaps))
     status = _status(lp.sol_status)
     value = pulp.value(lp.objective)
     return Outcome(status, value - ABSOLUTE_GAP if status == "optimal" and value is not None else None)
+
+
+def _cbc(**options: Any) -> Any:
+    with warnings.catch_warnings():  # the pinned PuLP bundles CBC, and says that its next version will not
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return pulp.PULP_CBC_CMD(msg=False, **options)
 
 
 def _status(sol_status: int) -> Status:

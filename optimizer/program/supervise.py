@@ -44,7 +44,7 @@ def supervise(problem: Problem, limits: Limits, on_progress: Progress | None) ->
     began = time.monotonic()
     reduced = reduce(problem, limits)
     within = reduced.budget is None or reduced.cost is None or reduced.cost <= reduced.budget
-    news = News(reduced.plan, reduced.cost) if within else News()
+    news = News(reduced.plan, reduced.cost, reduced.bound) if within else News(bound=reduced.bound)
     limits = replace(limits, seconds=max(0.0, limits.seconds - (time.monotonic() - began)))
     worker: Worker = ChildWorker(reduced, limits) if is_large(reduced.problem) else ThreadWorker(reduced, limits)
     interrupted = False

@@ -41,7 +41,7 @@ def test_agrees_with_brute_force(cycle: int) -> None:
         assert_agrees(problem, solve(problem))
 
 
-@pytest.mark.parametrize("cycle", range(11, 17))
+@pytest.mark.parametrize("cycle", range(11, 15))
 def test_agrees_with_brute_force_when_columns_come_in_by_price(cycle: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "FEW_RECORDS", 0)
     for seed in range(cycle * ROUND, (cycle + 1) * ROUND):
@@ -49,14 +49,14 @@ def test_agrees_with_brute_force_when_columns_come_in_by_price(cycle: int, monke
         assert_agrees(problem, solve(problem))
 
 
-@pytest.mark.parametrize("cycle", range(20, 23))
+@pytest.mark.parametrize("cycle", range(20, 22))
 def test_earliest_finish_agrees_with_brute_force(cycle: int) -> None:
     for seed in range(cycle * ROUND, (cycle + 1) * ROUND):
         problem, _ = random_problem(seed)
         assert_agrees(problem, solve(problem, Limits(objective="time")), "time")
 
 
-@pytest.mark.parametrize("cycle", range(30, 33))
+@pytest.mark.parametrize("cycle", range(30, 32))
 def test_most_work_by_priority_agrees_with_brute_force(cycle: int) -> None:
     left_out = 0
     for seed in range(cycle * ROUND, (cycle + 1) * ROUND):

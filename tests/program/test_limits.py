@@ -1,0 +1,122 @@
+"""Limits hold in wall time, Ctrl-C answers with the best plan, stdout stays clean, solvers are exchangeable."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from optimizer.program import solve, solver, supervise
+from optimizer.program.check import Choice, violations
+from optimizer.program.problem import Limits, Problem
+from tests.program.instances import random_problem
+from tests.program.test_oracle import assert_agrees
+
+SOLVABLE = 1  # a seed whose problem has a plan
+
+
+class Stubborn:
+    """A worker that never answers, as a solver in its presolve; or one that the user interrupts."""
+
+    ended = 0
+    interrupt = False
+
+    def __init__(self, *_: object) -> None:
+        type(self).ended = 0
+
+    def receive(self, seconds: float) -> None:
+        """Nothing to tell."""
+        time.sleep(min(seconds, 0.01))
+        if self.interrupt:
+            raise KeyboardInterrupt
+
+    def end(self) -> None:
+        """Count."""
+        type(self).ended += 1
+
+
+class Interrupted(Stubborn):
+    """Ctrl-C while the solver runs."""
+
+    interrupt = True
+
+
+@pytest.fixture
+def problem() -> Problem:
+    """A problem for which a first plan is known before any solver starts."""
+    return random_problem(SOLVABLE)[0]
+
+
+def test_a_solver_that_ignores_its_limit_is_ended_and_the_first_plan_returned(
+    problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervise, "ThreadWorker", Stubborn)
+    monkeypatch.setattr(supervise, "GRACE_SECONDS", 0.2)
+    began = time.monotonic()
+    solution = solve(problem, Limits(seconds=0.3))
+    assert 0.3 < time.monotonic() - began < 3.0
+    assert Stubborn.ended == 1
+    assert solution.status == "feasible"
+    assert solution.cost is not None
+    assert solution.bound is not None
+    assert 0 < solution.bound <= solution.cost
+    choice = Choice(solution.placements, solution.units, solution.spend, solution.services)
+    assert violations(problem, choice) == []
+
+
+def test_ctrl_c_answers_with_the_best_plan_so_far(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervise, "ThreadWorker", Interrupted)
+    solution = solve(problem)
+    assert solution.status == "interrupted"
+    assert solution.cost is not None
+    assert Interrupted.ended == 1
+
+
+def test_no_time_at_all_is_not_infeasible(problem: Problem) -> None:
+    solution = solve(problem, Limits(seconds=0.0, tie_seconds=0.0))
+    assert solution.status in ("feasible", "optimal", "no_plan_in_time")
+
+
+def test_a_child_process_gives_the_same_answer_as_a_thread(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = solve(problem)
+    monkeypatch.setattr(supervise, "LARGE_RECORDS", 0)
+    there = solve(problem)
+    assert (there.status, there.cost, there.placements, there.units) == (
+        here.status,
+        here.cost,
+        here.placements,
+        here.units,
+    )
+
+
+def test_progress_is_told_with_cost_and_bound(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervise, "LARGE_RECORDS", 0)
+    told: list[tuple[float, int | None, int | None]] = []
+    solve(problem, on_progress=lambda seconds, cost, bound: told.append((seconds, cost, bound)))
+    assert told
+    assert all(seconds >= 0 for seconds, _, _ in told)
+
+
+def test_nothing_reaches_standard_output(problem: Problem, capfd: pytest.CaptureFixture[str]) -> None:
+    solve(problem)
+    assert capfd.readouterr().out == ""
+
+
+def test_the_number_of_threads_may_change_between_solves(problem: Problem) -> None:
+    costs = {solve(problem, Limits(threads=threads)).cost for threads in (1, 2, 1)}
+    assert len(costs) == 1
+    assert None not in costs
+
+
+@pytest.fixture
+def without_highs(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """As on a machine where highspy is not installed."""
+    monkeypatch.setattr(solver, "highspy", None)
+    return lambda: None
+
+
+@pytest.mark.usefixtures("without_highs")
+@pytest.mark.parametrize("first", [500, 507])
+def test_cbc_solves_the_same_where_highs_is_missing(first: int) -> None:
+    for seed in range(first, first + 7):
+        problem, _ = random_problem(seed)
+        assert_agrees(problem, solve(problem))
