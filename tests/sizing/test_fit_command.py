@@ -85,7 +85,11 @@ def test_counts_of_nodes_are_told_apart(workload: Path, capsys: pytest.CaptureFi
     assert " 2x8 " in out
 
 
-def test_table_shows_bar_range_and_days(workload: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_shows_bar_range_and_days(
+    workload: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Parallel test runners set COLUMNS; a pipe without it gets every column.
+    monkeypatch.delenv("COLUMNS", raising=False)
     _, out, _ = answer(capsys, "--workload", str(workload), "--gpu", "H100-SXM5-80GB", "--lang", "en")
     line = next(line for line in out.splitlines() if line.startswith("H100-SXM5-80GB") and " 8 " in line)
     assert "WW" in line
