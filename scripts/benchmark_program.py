@@ -31,12 +31,16 @@ TERMS = {"month": (1, 0.55, 0.85, 0.35), "year": (12, 0.45, 0.70, 0.30), "three 
 
 @dataclass(frozen=True)
 class Offer:
-    """One pool: its hardware class, hourly price and the whole price of each term sold, in micros."""
+    """One pool: its hardware class, hourly price and the whole price of each term sold, in micros.
+
+    Long terms are paid in monthly instalments or at once.
+    """
 
     kind: int
     provider: int
     hourly: int | None
     terms: dict[str, int]
+    instalments: bool
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,8 @@ def offers(dice: random.Random, count: int) -> list[Offer]:
             for name, (months, low, high, chance) in TERMS.items()
             if dice.random() < chance
         }
-        made.append(Offer(kind, dice.randrange(25), hourly if dice.random() < 0.95 or not terms else None, terms))
+        hourly_sold = hourly if dice.random() < 0.95 or not terms else None
+        made.append(Offer(kind, dice.randrange(25), hourly_sold, terms, instalments=dice.random() < 0.5))
     return made
 
 
@@ -98,6 +103,8 @@ def undominated(made: list[Offer]) -> list[Offer]:
 
 def beats(better: Offer, worse: Offer) -> bool:
     """Whether every price of `worse` has one of `better` that is not higher."""
+    if worse.instalments and not better.instalments:
+        return False
     if worse.hourly is not None and (better.hourly is None or better.hourly > worse.hourly):
         return False
     return all(name in better.terms and better.terms[name] <= price for name, price in worse.terms.items())
@@ -184,10 +191,17 @@ def purchases(catalog: list[Offer], placements: tuple[Placement, ...], calendar:
         ends = {name: (lambda day, months=TERMS[name][0]: calendar.add_months(day, months)) for name in offer.terms}
         for day in starts(borders[pool], list(ends.values()), calendar.horizon):
             for rank, (name, price) in enumerate(offer.terms.items()):
-                cash = ((sum(day >= start for start in calendar.starts) - 1, price),)
                 end = ends[name](day)
+                cash = payments(calendar, day, price, TERMS[name][0] if offer.instalments else 1)
                 yield UnitTerm(number, pool, day, day, end, price, price, cash, lexical=rank)
                 number += 1
+
+
+def payments(calendar: Calendar, day: int, price: int, count: int) -> tuple[tuple[int, int], ...]:
+    """A price in equal instalments, one a month from its day on, by cash month; the last takes what is left."""
+    first = sum(day >= start for start in calendar.starts) - 1
+    parts = [price // count] * (count - 1)
+    return tuple((first + month, micros) for month, micros in enumerate([*parts, price - sum(parts)]))
 
 
 def starts(borders: set[int], ends: list[Callable[[int], int]], horizon: int) -> list[int]:

@@ -12,7 +12,7 @@ from optimizer.program.reduce import without_idle_terms
 from optimizer.program.solver import Watch
 
 ROUNDS = 60
-BEST_OF_TASK = 3
+BEST_OF_TASK = 1
 PENALTY = 10
 SETTLED = 1e-7  # the bound is as good as the relaxation when it is this share of it away
 SETTLED_ROOM = 0.05
@@ -110,12 +110,11 @@ def _columns_of(plan: Choice) -> Columns:
 def _called_for(problem: Problem, bound: Bound) -> Columns:
     """The columns that prices call for: each task's placements of least gain, terms that earn, service by the hour."""
     by_task: dict[int, list[tuple[float, int]]] = defaultdict(list)
-    pool_of = {}
     for placement in problem.placements:
-        by_task[placement.task].append((bound.placements[placement.id], placement.id))
-        pool_of[placement.id] = placement.pool
-    chosen = {key for found in by_task.values() for _, key in sorted(found)[:BEST_OF_TASK]}
-    terms = _cheapest(problem, {pool_of[key] for key in chosen})
+        by_task[placement.task].append((bound.placements[placement.id], placement.pool))
+    pools = {pool for found in by_task.values() for _, pool in sorted(found)[:BEST_OF_TASK]}
+    chosen = {p.id for p in problem.placements if p.pool in pools}
+    terms = _cheapest(problem, pools)
     return Columns(frozenset(chosen), frozenset(bound.earning | terms), frozenset(bound.by_hour & chosen))
 
 

@@ -119,17 +119,28 @@ class Engine:
         held = self._hold(holder)
         if held.bound.value == INFINITE:  # a task that nothing can serve
             return "infeasible"
-        seconds = self.clock.left() * CHOSEN_SHARE
-        status = self._attempt(without_dominated_terms(held.chosen()), seconds, proves=False)
+        status = self._search(without_dominated_terms(held.chosen()), self.clock.left() * CHOSEN_SHARE)
         if self.cost is None:
             return self._attempt(without_dominated_terms(held.problem)) if status == "infeasible" else status
         holder.left = self._until_share(HOLDING_SHARE)
         held = within_reach(self._hold(holder), self.cost + tolerance(self.cost))
         return self._attempt(without_dominated_terms(held.problem))
 
+    def _search(self, problem: Problem, seconds: float) -> Status:
+        """Look for a good plan among some columns; where budgets bind and none is known, first for one within them."""
+        if self.cost is None and (problem.budget is not None or problem.monthly_budget is not None):
+            model = build(problem, self.stage.kept_at_least, may_exceed=True)
+            if self.reduced.start is not None:
+                start_from(model, self.reduced.start)
+            solve_lp(model.lp, seconds / 2, self.limits.threads, self.report.watch)
+            choice = choice_of(model)
+            if not violations(problem, choice):
+                self.choice, self.cost = choice, objective_of(problem, choice)
+        return self._attempt(problem, seconds / 2, proves=False)
+
     def _hold(self, holder: Holder) -> Held:
         most = None if self.cost is None else self.cost + tolerance(self.cost)
-        held = holder.hold(self.choice, most)
+        held = holder.hold(self.choice or self.reduced.start, most)
         if held.bound.value < INFINITE:
             self.bound = max(self.bound, floor(held.bound.value))
             self.report.bound(self.cost, self.bound)

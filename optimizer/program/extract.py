@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from optimizer.program.check import Choice
-from optimizer.program.model import HourlyNodes, Model
+from optimizer.program.check import Choice, cash_of
+from optimizer.program.model import MICROS, HourlyNodes, Model
 from optimizer.program.problem import Placement, Service
 
 Value = Callable[[Any], int]
@@ -131,6 +131,12 @@ def start_from(model: Model, choice: Choice) -> None:
         column.varValue = spend.get(key, 0)
     _start_hourly(model, choice)
     _start_others(model, placed)
+    cash = cash_of(model.problem, choice)
+    for month, column in model.excess.items():
+        spent, limit = sum(cash.values()), model.problem.budget
+        if month is not None:
+            spent, limit = cash.get(month, 0), model.problem.monthly_budget
+        column.varValue = max(0, spent - (limit or 0)) / MICROS
 
 
 def _start_hourly(model: Model, choice: Choice) -> None:

@@ -29,7 +29,6 @@ from itertools import accumulate, pairwise
 from optimizer.program.bounds import INFINITE, Market, union_of
 from optimizer.program.build import build, minimize
 from optimizer.program.model import MICROS, Model, Terms
-from optimizer.program.money import objective_terms
 from optimizer.program.paths import cheapest_paths
 from optimizer.program.problem import Placement, Problem, UnitTerm
 from optimizer.program.solver import Watch, solve_relaxation
@@ -91,14 +90,14 @@ class Columns:
 
 
 def relax(problem: Problem, penalty: int | None, seconds: float, threads: int, watch: Watch) -> Relaxed | None:
-    """Prices of the linear relaxation; None when it has no plan or time ran out.
+    """Prices of the linear relaxation, in which budgets may be exceeded; None when it has no plan or time ran out.
 
     `penalty`: micros for leaving out a work, where that is allowed for the sake of prices.
     """
-    model = build(problem if penalty is None else replace(problem, optional_tasks=True))
+    model = build(problem if penalty is None else replace(problem, optional_tasks=True), may_exceed=True)
     if penalty is not None:
         left_out: Terms = [(column, -penalty / MICROS) for column in model.keep.values()]
-        minimize(model, left_out + [(column, micros / MICROS) for column, micros in objective_terms(model)])
+        minimize(model, left_out + list(model.lp.objective.items()))
     value = solve_relaxation(model.lp, seconds, threads, watch)
     if value is None:
         return None
@@ -192,7 +191,8 @@ def bound_of(problem: Problem, relaxed: Relaxed) -> Bound:
             least -= sunk.count * sum(sum(days[sunk.start : sunk.end]) for days in prices[sunk.pool].values())
     least -= relaxed.whole * (problem.budget or 0)
     least -= sum(factor * (problem.monthly_budget or 0) for factor in relaxed.by_month.values())
-    least -= NOISE_MICROS + NOISE_SHARE * abs(least)
+    if least < INFINITE:
+        least -= NOISE_MICROS + NOISE_SHARE * abs(least)
     return Bound(least, gains, losses, earning, frozenset(by_hour))
 
 

@@ -30,7 +30,7 @@ def tolerance(cost: int) -> int:
 class Reduced:
     """A smaller problem of the same optimum, and a first valid plan with its cost in micros where one was found.
 
-    `bound`: what every plan costs at least, in micros.
+    `bound`: what every plan costs at least, in micros. `start`: a plan that keeps every rule but budgets.
 
     `budget`: a whole budget that was taken out because it bounds the same sum as the objective.
     """
@@ -40,6 +40,7 @@ class Reduced:
     cost: int | None = None
     budget: int | None = None
     bound: int = 0
+    start: Choice | None = None
 
 
 def needs_stages(problem: Problem, limits: Limits) -> bool:
@@ -64,10 +65,12 @@ def reduce(problem: Problem, limits: Limits) -> Reduced:
     bound = least_of_all(by_task)
     found = first_plan(market, by_task)
     if found is None:
-        return Reduced(problem, budget=budget, bound=bound)
+        free = replace(market, problem=replace(problem, budget=None, monthly_budget=None))
+        start = first_plan(free, by_task)
+        return Reduced(problem, budget=budget, bound=bound, start=start and start[0])
     plan, cost = found
     problem = without_idle_terms(without_hopeless(problem, by_task, cost + tolerance(cost)))
-    return Reduced(problem, plan, cost, budget, bound)
+    return Reduced(problem, plan, cost, budget, bound, plan)
 
 
 def is_cash_the_objective(problem: Problem) -> bool:

@@ -299,10 +299,20 @@ def cash_stays_in_budget(model: Model) -> None:
     by_month = cash_terms(model)
     if problem.monthly_budget is not None:
         for month in sorted(by_month):
-            model.add(_currency(by_month[month]), LE, problem.monthly_budget / MICROS, "month", month)
+            terms = _currency(by_month[month]) + _excess(model, month)
+            model.add(terms, LE, problem.monthly_budget / MICROS, "month", month)
     if problem.budget is not None:
-        everything = [entry for terms in by_month.values() for entry in terms]
-        model.add(_currency(merged(everything)), LE, problem.budget / MICROS, "budget")
+        everything = _currency(merged([entry for terms in by_month.values() for entry in terms]))
+        model.add(everything + _excess(model, None), LE, problem.budget / MICROS, "budget")
+
+
+def _excess(model: Model, month: int | None) -> Terms:
+    """A column for cash beyond the budget (of a month, or None of the plan), where the program may exceed it."""
+    if not model.may_exceed:
+        return []
+    name = "o" if month is None else f"o{month:05d}"
+    model.excess[month] = model.number(name, None)
+    return [(model.excess[month], -1)]
 
 
 def _currency(terms: Terms) -> Terms:

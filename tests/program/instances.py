@@ -41,7 +41,7 @@ FEATURES = (
 )
 
 ONE_POOL = ("window", "shareable", "whole clusters", "stock", "horizon end")
-CENTRES = (*FEATURES, "move", "window")  # these two bind seldom: twice as many
+CENTRES = (*FEATURES, "budget", "monthly budget", "move", "window")  # these bind seldom: twice as many
 
 
 def random_problem(seed: int) -> tuple[Problem, frozenset[str]]:
