@@ -15,7 +15,8 @@ ROUNDS = 60
 BEST_OF_TASK = 1
 PENALTY = 10
 SETTLED = 1e-7  # the bound is as good as the relaxation when it is this share of it away
-SETTLED_ROOM = 0.05
+SETTLED_ROOM = 0.05  # or this part of what the best plan lies above the relaxation
+SETTLED_FOR_A_PLAN = 0.02  # or, to find a first plan, this share of it
 MOST_MICROS = 10**15
 NO_COLUMNS = Columns(frozenset(), frozenset(), frozenset())
 UNIFORM = Relaxed(0.0, {}, {}, 0.0)  # no prices by day: one for every day of a pool
@@ -95,8 +96,9 @@ class Holder:
 
 def _close_enough(relaxed: Relaxed, most: int | None) -> float:
     """Micros by which the bound may stay below the relaxation: a small part of what plans of interest lie above it."""
-    settled = SETTLED * relaxed.value
-    return settled if most is None else max(settled, SETTLED_ROOM * (most - relaxed.value))
+    if most is None:
+        return SETTLED_FOR_A_PLAN * relaxed.value
+    return max(SETTLED * relaxed.value, SETTLED_ROOM * (most - relaxed.value))
 
 
 def _columns_of(plan: Choice) -> Columns:

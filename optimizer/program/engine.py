@@ -128,15 +128,34 @@ class Engine:
 
     def _search(self, problem: Problem, seconds: float) -> Status:
         """Look for a good plan among some columns; where budgets bind and none is known, first for one within them."""
-        if self.cost is None and (problem.budget is not None or problem.monthly_budget is not None):
-            model = build(problem, self.stage.kept_at_least, may_exceed=True)
-            if self.reduced.start is not None:
-                start_from(model, self.reduced.start)
-            solve_lp(model.lp, seconds / 2, self.limits.threads, self.report.watch)
-            choice = choice_of(model)
-            if not violations(problem, choice):
-                self.choice, self.cost = choice, objective_of(problem, choice)
-        return self._attempt(problem, seconds / 2, proves=False)
+        if self.cost is not None or (problem.budget is None and problem.monthly_budget is None):
+            return self._attempt(problem, seconds, proves=False)
+        free = replace(problem, budget=None, monthly_budget=None)
+        start = self._some_plan(build(free, self.stage.kept_at_least), self.reduced.start, seconds / 3)
+        exceeding = build(problem, self.stage.kept_at_least, may_exceed=True)
+        choice = self._some_plan(exceeding, start, seconds / 3)
+        if choice is not None and not violations(problem, choice):
+            self.choice, self.cost = choice, objective_of(problem, choice)
+        return self._attempt(problem, seconds / 3, proves=False)
+
+    def _some_plan(self, model: Model, start: Choice | None, seconds: float) -> Choice | None:
+        """The best plan of a program found in some seconds, from a known one on."""
+        if start is not None:
+            start_from(model, start)
+        outcome = solve_lp(model.lp, seconds, self.limits.threads, self.report.watch)
+        return self._rounded(model) if outcome.status in ("optimal", "feasible") else start
+
+    def _rounded(self, model: Model) -> Choice:
+        """The plan in the solver's columns, with whole counts.
+
+        Counts that were left continuous and are not whole (possible off a vertex) are solved for once more with the
+        placements fixed.
+        """
+        if not all_whole(model):
+            fix_placements(model)
+            solve_lp(model.lp, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
+            free_placements(model)
+        return choice_of(model)
 
     def _hold(self, holder: Holder) -> Held:
         most = None if self.cost is None else self.cost + tolerance(self.cost)
@@ -180,15 +199,10 @@ class Engine:
     def _checked(self, model: Model) -> tuple[Model, Choice]:
         """The plan in the solver's columns, after an exact check of every rule.
 
-        Counts that were left continuous and are not whole (possible off a vertex) are solved for once more with the
-        placements fixed. A solver keeps a budget to about 10**-6 of the currency only: a plan that passes it by less is
-        solved again with budgets lower by a few micros. Any other breach is a defect.
+        A solver keeps a budget to about 10**-6 of the currency only: a plan that passes it by less is solved again with
+        budgets lower by a few micros. Any other breach is a defect.
         """
-        if not all_whole(model):
-            fix_placements(model)
-            solve_lp(model.lp, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
-            free_placements(model)
-        choice = choice_of(model)
+        choice = self._rounded(model)
         broken = violations(model.problem, choice)
         if broken and all("budget" in words for words in broken):
             model = build(_with_lower_budgets(model.problem), self.stage.kept_at_least)
