@@ -12,7 +12,7 @@ from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import InputError, InternalError, Problem
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
-from optimizer.planning.search import Outcome
+from optimizer.planning.search import Interrupted, Outcome
 from optimizer.planning.workload_file import read_workload
 
 
@@ -30,9 +30,10 @@ def plan_workload(
     """Plan a workload file and check the plan before anyone sees it.
 
     `running` is the plan file of what has been rented and bought already: that is sunk. `beside` answers more
-    questions about the plan (optimizer.app.beside).
+    questions about the plan (optimizer.app.beside). After Ctrl-C the plan is the best so far and says so.
 
     Raises:
+        KeyboardInterrupt: Ctrl-C before any plan was found.
         InputError: the file, the options or the catalog are wrong.
         NoPlanInTime: the time limit passed before any plan was found.
         InternalError: the independent check contradicts the plan.
@@ -43,35 +44,55 @@ def plan_workload(
         from optimizer.app.running import from_running
 
         file = from_running(file, running, catalog.rates(options.as_of, dict(file.fx)))
-    return plan_file(file, catalog, options, str(workload_path), beside)
+    return _until_interrupted(Planner(file, catalog, options, str(workload_path)), beside or Beside())
 
 
-def plan_file(
-    file: WorkloadFile,
-    catalog: Catalog,
-    options: PlanOptions,
-    source: str = "workload",
-    beside: Beside | None = None,
-) -> Plan:
-    """Plan a workload that is already read; see `plan_workload`."""
+def plan_file(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str = "workload") -> Plan:
+    """Plan a workload that is already read; see `plan_workload`. Ctrl-C is the caller's."""
     planner = Planner(file, catalog, options, source)
     plan, outcome = planner.plan()
-    found = _with_extras(planner, plan, outcome)
-    return found if beside is None else beside(planner, found, outcome)
+    return _with_extras(planner, _checked(plan, catalog), outcome)
+
+
+def _until_interrupted(planner: Planner, beside: Beside) -> Plan:
+    """The whole answer or, after Ctrl-C, the best plan so far without what stands beside it.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C before any plan was found.
+    """
+    try:
+        plan, outcome = planner.plan()
+    except Interrupted as stop:
+        return _so_far(planner, stop)
+    plan = _checked(plan, planner.catalog)
+    try:
+        plan = _with_extras(planner, plan, outcome)
+        return beside(planner, plan, outcome)
+    except KeyboardInterrupt:
+        return plan.model_copy(update={"interrupted": True})
+
+
+def _so_far(planner: Planner, stop: Interrupted) -> Plan:
+    plan = planner.plan_so_far(stop)
+    if plan is None:
+        raise KeyboardInterrupt from None
+    return _checked(plan, planner.catalog)
+
+
+def _checked(plan: Plan, catalog: Catalog) -> Plan:
+    if plan.status != "infeasible":
+        check(plan, catalog)
+    return plan
 
 
 def _with_extras(planner: Planner, plan: Plan, outcome: Outcome) -> Plan:
-    """The checked plan with what always stands beside it, or the infeasible answer with its relaxations."""
-    options, catalog = planner.options, planner.catalog
+    """The plan with what always stands beside it, or the infeasible answer with its relaxations."""
+    if not planner.options.extras:
+        return plan
     if plan.status == "infeasible":
-        if not options.extras:
-            return plan
         from optimizer.planning.relaxing import relaxations
 
         return plan.model_copy(update={"relaxations": tuple(relaxations(planner))})
-    check(plan, catalog)
-    if not options.extras:
-        return plan
     from optimizer.planning.extras import Extras
 
     return Extras(planner, plan, outcome).completed()

@@ -3,6 +3,8 @@
 import importlib
 import os
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +94,19 @@ def _group() -> CommandGroup:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    """Run the command line and exit, also where a solver's thread does not end with us."""
+    code = run(sys.argv[1:] if arguments is None else arguments)
+    if threading.active_count() > 1:
+        _leave_at_once(code)
+    sys.exit(code)
+
+
+def _leave_at_once(code: int) -> None:
+    """End without waiting: a native thread that still solves would abort the interpreter on its way out."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def run(arguments: list[str]) -> int:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import console, emit, emit_json, output_options, progress, write_atomically
-from optimizer.errors import EXIT_INFEASIBLE, EXIT_OK, InputError, Problem
+from optimizer.cli._common import console, emit, emit_json, output_options, progress, warn, write_atomically
+from optimizer.domain.text import Text
+from optimizer.errors import EXIT_INFEASIBLE, EXIT_INTERRUPTED, EXIT_OK, InputError, Problem
 
 if TYPE_CHECKING:
     from optimizer.app.beside import Beside
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from optimizer.domain.plan import Plan
     from optimizer.domain.text import Language
     from optimizer.planning.case import PlanOptions
+
+NOTHING_YET = Text("interrupted before any plan was found; nothing was written", "已中断：尚无方案，未写入任何文件")
+BEST_SO_FAR = Text("interrupted: the answer is the best plan found until then", "已中断：所给为中断前找到的最好方案")
 
 
 @click.command()
@@ -57,18 +61,29 @@ def plan(**given: Any) -> int:
     rates = _display_rates(given, options.as_of)
     has_report = given["report"] is not None
     beside = Beside(given["budget"] == "", given["sensitivity"] or has_report, has_report)
-    with progress("planning"):
-        found = plan_workload(
-            given["workload_path"],
-            options,
-            overrides=given["overrides"],
-            budget=given["budget"],
-            profile=given["profile"],
-            catalog_directory=given["catalog_directory"],
-            running=given["from_path"],
-            beside=beside,
-        )
+    try:
+        with progress("planning"):
+            found = plan_workload(
+                given["workload_path"],
+                options,
+                overrides=given["overrides"],
+                budget=given["budget"],
+                profile=given["profile"],
+                catalog_directory=given["catalog_directory"],
+                running=given["from_path"],
+                beside=beside,
+            )
+    except KeyboardInterrupt:
+        warn(NOTHING_YET.say(given["lang"]))
+        return EXIT_INTERRUPTED
     _write(found, beside, given, rates)
+    return _exit_code(found, given["lang"])
+
+
+def _exit_code(found: "Plan", language: "Language") -> int:
+    if found.interrupted:
+        warn(BEST_SO_FAR.say(language))
+        return EXIT_INTERRUPTED
     return EXIT_INFEASIBLE if found.status == "infeasible" else EXIT_OK
 
 

@@ -325,6 +325,7 @@ class Plan(Part):
     removals: tuple[Removal, ...] = ()
     baseline: Baseline | None = None
     ties_settled: str = ""
+    interrupted: bool = False
     incomplete: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from optimizer.planning.case import Case
 from optimizer.planning.runs import run_of, start_days
-from optimizer.planning.search import Outcome, Search, with_deadline
+from optimizer.planning.search import Interrupted, Outcome, Search, with_deadline
 
 #: Solves a search, with ties settled or not.
 Solve = Callable[[Search, bool], Outcome]
@@ -30,7 +30,11 @@ class Earliest:
 
 
 def earliest(search: Search, cheapest: Outcome, solve: Solve, seconds_left: TimeLeft) -> Earliest:
-    """The earliest last end of all jobs, starting from the cheapest plan of the case."""
+    """The earliest last end of all jobs, starting from the cheapest plan of the case.
+
+    Raises:
+        Interrupted: Ctrl-C, with the plan that ends first so far.
+    """
     case = search.case
     high = last_end(cheapest, case)
     low, is_proven = _least_end(case), True
@@ -39,7 +43,7 @@ def earliest(search: Search, cheapest: Outcome, solve: Solve, seconds_left: Time
         if seconds_left() <= 0:
             is_proven = False
             break
-        found = solve(Search(with_deadline(case, probe)), False)
+        found = _asked(solve, Search(with_deadline(case, probe)), False, cheapest)
         if found.has_plan:
             high, cheapest = last_end(found, case), found
         else:
@@ -47,8 +51,16 @@ def earliest(search: Search, cheapest: Outcome, solve: Solve, seconds_left: Time
             low = probe + 1
         probe = (low + high) // 2
     ending = Search(with_deadline(case, high))
-    settled = solve(ending, True) if seconds_left() > 0 else cheapest
+    settled = _asked(solve, ending, True, cheapest) if seconds_left() > 0 else cheapest
     return Earliest(settled if settled.has_plan else cheapest, ending, is_proven)
+
+
+def _asked(solve: Solve, search: Search, ties: bool, best: Outcome) -> Outcome:
+    """One solve; an interruption before it has a plan hands out the best one known."""
+    try:
+        return solve(search, ties)
+    except Interrupted as stop:
+        raise Interrupted(stop.outcome or best) from None
 
 
 def has_jobs(case: Case) -> bool:

@@ -12,7 +12,7 @@ from optimizer.planning.build import build_case
 from optimizer.planning.case import Case, PlanOptions
 from optimizer.planning.earliest import earliest, has_jobs
 from optimizer.planning.plan_file import infeasible_plan, plan_of
-from optimizer.planning.search import Accepts, Outcome, Search, complete_only
+from optimizer.planning.search import Accepts, Interrupted, Outcome, Search, complete_only, with_bound
 from optimizer.planning.workload_file import lines_of
 from optimizer.rules import RULES, OverrideError, Policy, Rule
 
@@ -45,10 +45,20 @@ class Planner:
 
         Raises:
             NoPlanInTime: the time limit passed before any plan was found.
+            Interrupted: Ctrl-C; `plan_so_far` writes the best plan until then.
         """
-        outcome, policy = self.decide()
+        return self._written(*self.decide())
+
+    def plan_so_far(self, stop: Interrupted) -> Plan | None:
+        """The best plan when Ctrl-C came, marked as interrupted; None where there was none."""
+        if stop.outcome is None or stop.outcome.assembly is None:
+            return None
+        plan, _ = self._written(stop.outcome, stop.outcome.assembly.policy)
+        return plan.model_copy(update={"interrupted": True})
+
+    def _written(self, outcome: Outcome, policy: Policy) -> tuple[Plan, Outcome]:
         if not outcome.has_plan or outcome.assembly is None or outcome.solution is None:
-            if outcome.solution is not None and outcome.solution.status in ("no_plan_in_time", "interrupted"):
+            if outcome.solution is not None and outcome.solution.status == "no_plan_in_time":
                 raise NoPlanInTime(f"no plan within {self.options.seconds:g} s")
             return infeasible_plan(self.case, policy, self.catalog, outcome.empty_works), outcome
         self.policy = policy
@@ -71,7 +81,11 @@ class Planner:
         def solve(search: Search, ties: bool) -> Outcome:
             return search.cheapest(policy, accepts, seconds=self.seconds_left, tie_seconds=5.0 if ties else 0.0)
 
-        found = earliest(self.search, cheapest, solve, lambda: self.seconds_left)
+        try:
+            found = earliest(self.search, cheapest, solve, lambda: self.seconds_left)
+        except Interrupted:
+            self.is_earliest_proven = False
+            raise
         self.search, self.case, self.is_earliest_proven = found.search, found.search.case, found.is_proven
         return found.outcome
 
@@ -104,10 +118,21 @@ class Planner:
         best: tuple[Outcome, Policy] | None = None
         for names in combinations(self._relaxable(), count):
             policy = self.policy.relax(names)
-            outcome = self.cheapest(policy)
+            try:
+                outcome = self.cheapest(policy)
+            except Interrupted as stop:
+                raise self._interrupted_among([stop.outcome, None if best is None else best[0]]) from None
             if outcome.has_plan and (best is None or outcome.cost_micros < best[0].cost_micros):
                 best = outcome, policy
         return best
+
+    def _interrupted_among(self, outcomes: list[Outcome | None]) -> Interrupted:
+        """The cheapest of plans under different policies: only the floor of all of them bounds it."""
+        known = [outcome for outcome in outcomes if outcome is not None]
+        if not known:
+            return Interrupted(None)
+        cheapest = min(known, key=lambda outcome: outcome.cost_micros)
+        return Interrupted(with_bound(cheapest, self.search.floor_micros()))
 
     def _relaxable(self) -> tuple[str, ...]:
         """Rules that fail somewhere and have a floor below their strict figure."""

@@ -51,12 +51,28 @@ class Outcome:
 NO_PLAN = Outcome(None, None)
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while planning; `outcome` is the best plan so far, if any, with a bound that holds for the whole case."""
+
+    def __init__(self, outcome: Outcome | None) -> None:
+        super().__init__("interrupted")
+        self.outcome = outcome
+
+
+def with_bound(outcome: Outcome, bound: int) -> Outcome:
+    """An outcome with a plan, and another lower bound of its cost in micros."""
+    if outcome.solution is None:
+        raise ValueError("no plan")
+    return replace(outcome, solution=replace(outcome.solution, bound=min(bound, outcome.cost_micros)))
+
+
 class Search:
     """Solves one case as often as asked, under different policies and restrictions; bounds are computed once."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
         self.bounder = Bounder(case)
+        self._first_found: Outcome | None = None
         self._standing = case.horizon.objective(standing_payments(case))
         self.bounds = [all_bounds(case, index, self.bounder) for index in range(len(case.file.workloads))]
 
@@ -69,7 +85,20 @@ class Search:
         tie_seconds: float = 5.0,
         objective: Objective = "cost",
     ) -> Outcome:
-        """The cheapest plan over the admitted candidates that `accepts` lets through, within `seconds` of wall time."""
+        """The cheapest plan over the admitted candidates that `accepts` lets through, within `seconds` of wall time.
+
+        Raises:
+            Interrupted: Ctrl-C, with the best plan so far.
+        """
+        self._first_found = None
+        try:
+            return self._cheapest(policy, accepts, seconds, tie_seconds, objective)
+        except KeyboardInterrupt as stop:
+            raise Interrupted(self._best_so_far(stop)) from None
+
+    def _cheapest(
+        self, policy: Policy, accepts: Accepts | None, seconds: float, tie_seconds: float, objective: Objective
+    ) -> Outcome:
         until = monotonic() + seconds
         admitted = _Admission(self.case, policy, accepts)
         empty = tuple(
@@ -88,7 +117,24 @@ class Search:
         from optimizer.program import solve
 
         assembly = assemble(self.case, policy, chosen)
-        return Outcome(assembly, solve(assembly.problem, limits))
+        outcome = Outcome(assembly, solve(assembly.problem, limits))
+        if outcome.solution is not None and outcome.solution.status == "interrupted":
+            raise Interrupted(outcome)
+        return outcome
+
+    def _best_so_far(self, stop: KeyboardInterrupt) -> Outcome | None:
+        """The cheaper of the first stages' plan and the program's own, with the higher of the bounds that hold."""
+        last = stop.outcome if isinstance(stop, Interrupted) else None
+        known = [outcome for outcome in (last, self._first_found) if outcome is not None and outcome.has_plan]
+        if not known:
+            return None
+        bound = 0 if last is None or last.solution is None else last.solution.bound or 0
+        return with_bound(min(known, key=lambda outcome: outcome.cost_micros), max(bound, self.floor_micros()))
+
+    def floor_micros(self) -> int:
+        """What every plan of the case costs at least, rules and limits left aside."""
+        tasks = [task for work in self.bounds for task in zip(*(bounds.by_task for bounds in work), strict=True)]
+        return int(self._standing + sum(min((low for low in task if low is not None), default=0.0) for task in tasks))
 
     # bounds of the whole plan
 
@@ -112,8 +158,15 @@ class Search:
         chosen = [
             bounds.candidate for work_bounds in self.bounds for bounds in self._promising(work_bounds, admitted, count)
         ]
-        outcome = self._solve(policy, chosen, Limits(seconds * FIRST_STAGE_SHARE, 0.0))
-        return float(outcome.cost_micros) if outcome.has_plan else INFINITE
+        try:
+            outcome = self._solve(policy, chosen, Limits(seconds * FIRST_STAGE_SHARE, 0.0))
+        except Interrupted as stop:
+            self._first_found = stop.outcome if stop.outcome and stop.outcome.has_plan else self._first_found
+            raise KeyboardInterrupt from None
+        if not outcome.has_plan:
+            return INFINITE
+        self._first_found = outcome
+        return float(outcome.cost_micros)
 
     def _promising(self, work_bounds: list[Bounds], admitted: "_Admission", most: int) -> list[Bounds]:
         """The candidates of least upper bound, and of least lower bound, of one workload."""

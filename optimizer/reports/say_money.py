@@ -125,8 +125,8 @@ def saving(voice: Voice) -> str:
 
 
 def cautions(voice: Voice) -> list[str]:
-    """What makes the plan less than settled: conditional workloads, lines without a price, settled ties."""
-    said = []
+    """What makes the plan less than settled: an interruption, conditional workloads, lines without a price."""
+    said = [voice.say(texts.INTERRUPTED)] if voice.plan.interrupted else []
     if voice.facts.conditional:
         names = voice.join(clean(name) for name in voice.facts.conditional)
         said.append(voice.say(texts.CONDITIONAL, workloads=names))

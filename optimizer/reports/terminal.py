@@ -44,6 +44,8 @@ def render_infeasible(plan: Plan, language: Language, console: "Console") -> Non
     """Print the least changes that give a plan, what fits by priority, and what each filter removed."""
     voice = voice_of(plan, language)
     _print(console, voice.say(texts.NO_PLAN), BAD)
+    if plan.interrupted:
+        _print(console, f"! {voice.say(texts.INTERRUPTED)}", CAUTION)
     _relaxations(voice, console)
     if plan.assignments:
         _title(console, voice.say(texts.BEST_SUBSET))

@@ -143,6 +143,11 @@ CONDITIONAL = Text(
     "Conditional for {workloads}: confirm the facts listed below before you sign.",
     "有条件（{workloads}）：签约前须确认下列事实。",
 )
+INTERRUPTED = Text(
+    "Interrupted: the search ended here; what was still to come beside this answer (naive plan, alternatives, prices "
+    "of rules) is missing.",
+    "已中断：搜索到此为止；尚未算出的附带内容（直觉方案、备选方案、规则的代价）缺失。",
+)
 INCOMPLETE = Text("At least this much; no price is known for: {what}", "至少此数；以下项目没有价格：{what}")
 TIES = Text("Ties", "并列方案")
 TIES_ALL = Text("settled at every level: the plan is unique", "逐级取舍完毕：方案唯一")
