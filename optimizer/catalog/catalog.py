@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,8 +25,8 @@ from optimizer.domain.money import Rate, Rates
 from optimizer.domain.offer import Availability, Machine, Offer, Rejected
 from optimizer.errors import CatalogError, Problem
 
-#: Sales whose rows are parsed together: few enough to keep a million rows out of memory at once.
-_SALES_AT_ONCE = 1000
+#: Rows that are parsed together: few enough to keep a million of them out of memory at once.
+_ROWS_AT_ONCE = 2000
 _OFFER_FIELDS = set(Offer.model_fields)
 _STOCK = {stock.value: stock for stock in Availability}
 
@@ -89,15 +91,16 @@ class Catalog:
     def sales(self) -> Iterator[Sale]:
         """Every machine in every region with its raw price rows, in the order of the offers' keys."""
         table, first = self.table, self.table.first
-        for begin in range(0, table.sales, _SALES_AT_ONCE):
-            end = min(begin + _SALES_AT_ONCE, table.sales)
-            cells = self.cells(range(first[begin], first[end]))
-            for number in range(begin, end):
-                yield self._sale(number, cells[first[number] - first[begin] : first[number + 1] - first[begin]])
+        cells = self.cells(range(table.rows))
+        for number in range(table.sales):
+            yield self._sale(number, list(islice(cells, first[number + 1] - first[number])))
 
-    def sale(self, number: int, rows: Iterable[int]) -> Sale:
-        """One sale of the table with some of its price rows."""
-        return self._sale(number, self.cells(rows))
+    def sales_of(self, pairs: Iterable[tuple[int, int]]) -> Iterator[Sale]:
+        """Sales of the table with some of their price rows, given as (sale, row), each sale's rows in one run."""
+        pairs = list(pairs)
+        cells = self.cells(row for _, row in pairs)
+        for number, group in groupby(pairs, key=itemgetter(0)):
+            yield self._sale(number, [next(cells) for _ in group])
 
     def _sale(self, number: int, rows: list[list[str]]) -> Sale:
         seat = self.table.seats[self.table.seat[number]]
@@ -140,10 +143,15 @@ class Catalog:
     def _machines(self) -> dict[int, Machine]:
         return {}
 
-    def cells(self, rows: Iterable[int]) -> list[list[str]]:
-        """The cells of some price rows of the table."""
-        table, content = self.table, self._content
-        return list(csv.reader(content(table.file[r])[table.start[r] : table.end[r]].decode() for r in rows))
+    def cells(self, rows: Iterable[int]) -> Iterator[list[str]]:
+        """The cells of some price rows of the table; lines are taken from their files a block at a time."""
+        table, waiting = self.table, iter(rows)
+        contents: dict[int, bytes] = {}
+        while block := list(islice(waiting, _ROWS_AT_ONCE)):
+            for file in {table.file[row] for row in block} - contents.keys():
+                contents[file] = self._content(file)
+            lines = [contents[table.file[row]][table.start[row] : table.end[row]] for row in block]
+            yield from csv.reader(b"\n".join(lines).decode().split("\n"))
 
     def _content(self, file: int) -> bytes:
         layer, name = self.table.files[file]
@@ -262,23 +270,42 @@ class Catalog:
 
     def storage(self, provider: str, region: str) -> tuple[StorageProduct, ...]:
         """Storage products sold in a region; rows marked as unusable in the table are left out."""
-        places = self._places(provider, region)
-        products = (product for product in self._storage if product.provider == provider)
-        return tuple(product for product in products if facts.covers(product.region, places))
+        known = self._storage_of.get((provider, region))
+        if known is None:
+            places = self._places(provider, region)
+            products = self._storage.get(provider, [])
+            known = tuple(product for product in products if facts.covers(product.region, places))
+            self._storage_of[provider, region] = known
+        return known
 
     @cached_property
-    def _storage(self) -> tuple[StorageProduct, ...]:
-        return tuple(facts.read_storage(row) for row in self._rows("facts/storage.csv") if row["use"] == "yes")
+    def _storage_of(self) -> dict[tuple[str, str], tuple[StorageProduct, ...]]:
+        return {}
+
+    @cached_property
+    def _storage(self) -> dict[str, list[StorageProduct]]:
+        """Provider to its usable products."""
+        rows = (row for row in self._rows("facts/storage.csv") if row["use"] == "yes")
+        return facts.by_provider(map(facts.read_storage, rows))
 
     def egress(self, provider: str, region: str) -> EgressPrice | None:
         """The first paid internet tier of a region, or `None` when no figure is on record."""
-        places = self._places(provider, region)
-        prices = (price for price in self._egress if price.provider == provider)
-        return next((price for price in prices if facts.covers(price.region, places)), None)
+        if (provider, region) not in self._egress_of:
+            places = self._places(provider, region)
+            prices = self._egress.get(provider, [])
+            found = next((price for price in prices if facts.covers(price.region, places)), None)
+            self._egress_of[provider, region] = found
+        return self._egress_of[provider, region]
 
     @cached_property
-    def _egress(self) -> tuple[EgressPrice, ...]:
-        return tuple(facts.read_egress(row) for row in self._rows("facts/transfer.csv") if row["use"] == "first_tier")
+    def _egress_of(self) -> dict[tuple[str, str], EgressPrice | None]:
+        return {}
+
+    @cached_property
+    def _egress(self) -> dict[str, list[EgressPrice]]:
+        """Provider to the prices of its first paid tiers."""
+        rows = (row for row in self._rows("facts/transfer.csv") if row["use"] == "first_tier")
+        return facts.by_provider(map(facts.read_egress, rows))
 
     def _places(self, provider: str, region: str) -> tuple[str, ...]:
         place = self.region(provider, region)

@@ -1,14 +1,17 @@
 """Records of the fact tables, and how their rows are read. Every row names its source and the day it was seen."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fnmatch import fnmatchcase
+from typing import TypeVar
 
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.model import ModelShape
 from optimizer.domain.offer import Machine, Offer
 
 Row = dict[str, str]
+Sold = TypeVar("Sold", "StorageProduct", "EgressPrice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +224,11 @@ def read_egress(row: Row) -> EgressPrice:
 def covers(patterns: str, names: tuple[str, ...]) -> bool:
     """Whether one of the shell patterns (separated by ";") matches one of the names."""
     return any(fnmatchcase(name, pattern) for pattern in patterns.split(";") for name in names)
+
+
+def by_provider(rows: Iterable[Sold]) -> dict[str, list[Sold]]:
+    """Rows of each provider, in their order."""
+    found: dict[str, list[Sold]] = {}
+    for row in rows:
+        found.setdefault(row.provider, []).append(row)
+    return found

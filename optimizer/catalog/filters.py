@@ -4,12 +4,13 @@ A row is one price of one machine in one region; a machine known there without a
 A fact that is not known never meets a filter that asks for it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from itertools import groupby
-from operator import itemgetter
+from itertools import compress
 from typing import Protocol
 
 from optimizer.catalog.catalog import Catalog
@@ -20,17 +21,22 @@ from optimizer.domain.money import Rates
 from optimizer.domain.offer import IntraLink, Machine, Offer, Price, PriceKind, PriceUnit, Rdma, Term
 from optimizer.domain.plan import Removal
 
-_TERM, _MARKET, _PLANNABLE = "term", "market-quotes", "plannable"
+_PRICED, _TERM, _MARKET, _PLANNABLE, _UNDATED, _AGE = (
+    *("no-price", "term", "market-quotes", "plannable"),
+    *("undated", "max-age"),
+)
 _NVLINK_CLASS = (IntraLink.NVSWITCH, IntraLink.NVLINK, IntraLink.XGMI, IntraLink.HCCS)
 _RDMA_KINDS = (Rdma.INFINIBAND, Rdma.ROCE, Rdma.EFA, Rdma.ERDMA, Rdma.UNSPECIFIED)
 _NO_RATES = Rates()
+_NEVER = date.max.toordinal() + 1
 
 
 @dataclass(frozen=True, slots=True)
 class OfferFilter:
     """What a search asks for; a field that is empty or `None` is not active. Patterns are shell patterns.
 
-    Prices are compared in `currency` at `rates`; a price whose currency has no rate never meets a limit.
+    Prices are compared in `currency` at `rates`; a price whose currency has no rate never meets a limit. With
+    `max_age_days` older prices than that on `as_of` are removed, and undated ones, whose age nobody knows.
     """
 
     gpus: tuple[GpuSpec, ...] = ()
@@ -50,6 +56,15 @@ class OfferFilter:
     rates: Rates = _NO_RATES
     plannable_only: bool = False
     no_market_quotes: bool = False
+    max_age_days: int | None = None
+    as_of: date | None = None
+
+    @property
+    def oldest(self) -> date | None:
+        """The first day whose prices are young enough; `None` for any age."""
+        if self.max_age_days is None or self.as_of is None:
+            return None
+        return self.as_of - timedelta(days=self.max_age_days)
 
 
 class Place(Protocol):
@@ -61,6 +76,10 @@ class Place(Protocol):
     def region(self) -> str: ...
     @property
     def country(self) -> str | None: ...
+    @property
+    def jurisdiction(self) -> str | None: ...
+    @property
+    def canonical_region(self) -> str | None: ...
 
 
 PlaceTest = tuple[str, Callable[[Place], bool]]
@@ -91,8 +110,7 @@ def apply_filters(offers: Iterable[Offer], wanted: OfferFilter) -> tuple[tuple[O
 def search(catalog: Catalog, wanted: OfferFilter) -> tuple[tuple[Offer, ...], tuple[Removal, ...]]:
     """As `apply_filters` over a whole catalog, on its columns: records are built only for what is left."""
     rows, removals = find_rows(catalog, wanted)
-    by_sale = groupby(rows, key=itemgetter(0))
-    return tuple(catalog.sale(sale, [row for _, row in pairs]).offer() for sale, pairs in by_sale), removals
+    return tuple(sale.offer() for sale in catalog.sales_of(rows)), removals
 
 
 def find_rows(catalog: Catalog, wanted: OfferFilter) -> tuple[list[tuple[int, int]], tuple[Removal, ...]]:
@@ -105,9 +123,14 @@ def find_rows(catalog: Catalog, wanted: OfferFilter) -> tuple[list[tuple[int, in
     first = table.first
     sales = _sales_left(table, wanted, losses)
     rows = [(sale, row) for sale in sales for row in range(first[sale], first[sale + 1])]
+    columns = _column_tests(table, wanted)
     for name, keeps in _price_tests(wanted):
-        is_kept = _row_test(catalog, name, keeps, wanted)
-        rows = [(sale, row) for sale, row in rows if is_kept(sale, row)]
+        column = columns.get(name.partition("=")[0])
+        if column is not None:
+            codes, accepted = column
+            rows = [pair for pair in rows if codes[pair[1]] in accepted]
+        else:
+            rows = [pair for pair in rows if _keeps_price(catalog, *pair, keeps)]
         losses.tell(name, len(rows))
     return rows, losses.told()
 
@@ -135,36 +158,38 @@ def _sales_left(table: SaleTable, wanted: OfferFilter, losses: _Losses) -> Seque
     first = table.first
     for name, is_there in _place_tests(wanted):
         seats = [is_there(seat) for seat in table.seats]
-        sales = [sale for sale in sales if seats[table.seat[sale]]]
+        sales = _chosen(sales, table.seat, seats)
         losses.tell(name, sum(first[sale + 1] - first[sale] for sale in sales))
     for name, has_facts in _hardware_tests(wanted):
         judged = [has_facts(facets) for facets in table.facets]
         machines = [judged[code] for code in table.facet]
-        sales = [sale for sale in sales if machines[table.machine[sale]]]
+        sales = _chosen(sales, table.machine, machines)
         losses.tell(name, sum(first[sale + 1] - first[sale] for sale in sales))
     return sales
 
 
-def _row_test(
-    catalog: Catalog, name: str, keeps: Callable[[Price, Machine], bool], wanted: OfferFilter
-) -> Callable[[int, int], bool]:
-    """A filter on prices as a test of (sale, row): on codes where a column has the answer, else on the built price."""
-    table = catalog.table
-    if name == _PLANNABLE:
-        return lambda sale, row: table.plannable[row] == 1
-    if name == _MARKET:
-        market = KINDS.index(PriceKind.MARKET_QUOTE)
-        return lambda sale, row: table.term[row] != NO_TERM and table.kind[row] != market
-    if name.startswith(_TERM):
-        codes = {TERMS.index(term) for term in wanted.terms}
-        return lambda sale, row: table.term[row] in codes
+def _chosen(sales: Sequence[int], codes: "array[int]", accepted: list[bool]) -> Sequence[int]:
+    """The sales whose code is accepted."""
+    judged = codes if len(sales) == len(codes) else map(codes.__getitem__, sales)
+    return list(compress(sales, map(accepted.__getitem__, judged)))
 
-    def is_kept(sale: int, row: int) -> bool:
-        if table.term[row] == NO_TERM:
-            return False
-        return keeps(read_price(catalog.cells([row])[0]), catalog.machine(table.machine[sale]))
 
-    return is_kept
+def _column_tests(table: SaleTable, wanted: OfferFilter) -> "dict[str, tuple[array[int], Container[int]]]":
+    """Filters on prices that a column answers, by name: the column and the codes that are accepted."""
+    oldest = wanted.oldest.toordinal() if wanted.oldest else 1
+    market = KINDS.index(PriceKind.MARKET_QUOTE)
+    return {
+        _PRICED: (table.term, range(NO_TERM)),
+        _TERM: (table.term, {TERMS.index(term) for term in wanted.terms}),
+        _MARKET: (table.kind, {*range(len(KINDS))} - {market}),
+        _PLANNABLE: (table.plannable, {1}),
+        _UNDATED: (table.observed, range(1, _NEVER)),
+        _AGE: (table.observed, range(oldest, _NEVER)),
+    }
+
+
+def _keeps_price(catalog: Catalog, sale: int, row: int, keeps: Callable[[Price, Machine], bool]) -> bool:
+    return keeps(read_price(next(catalog.cells([row]))), catalog.machine(catalog.table.machine[sale]))
 
 
 def _offer_rows(offer: Offer) -> int:
@@ -180,9 +205,9 @@ def _trimmed(offer: Offer, keeps: Callable[[Price, Machine], bool]) -> Offer | N
 
 def _place_tests(wanted: OfferFilter) -> list[PlaceTest]:
     tests: list[tuple[tuple[str, ...], str, Callable[[Place], bool]]] = [
-        (wanted.providers, "provider", lambda place: _glob(place.provider, wanted.providers)),
-        (wanted.regions, "region", lambda place: _glob(place.region, wanted.regions)),
-        (wanted.countries, "country", lambda place: _glob(place.country, wanted.countries)),
+        (wanted.providers, "provider", lambda place: matches_any(place.provider, wanted.providers)),
+        (wanted.regions, "region", lambda place: matches_any(place.region, wanted.regions)),
+        (wanted.countries, "country", lambda place: _lies_in(place, wanted.countries)),
     ]
     return [(_named(name, asked), keeps) for asked, name, keeps in tests if asked]
 
@@ -193,12 +218,12 @@ def _hardware_tests(wanted: OfferFilter) -> list[HardwareTest]:
         (
             bool(wanted.gpus),
             _named("gpu", (spec.text for spec in wanted.gpus)),
-            lambda machine: any(spec.accepts(machine) for spec in wanted.gpus),
+            _any_of(wanted.gpus),
         ),
         (
             bool(wanted.memory_types),
             _named("memory-type", wanted.memory_types),
-            lambda machine: _glob(machine.memory_type, wanted.memory_types),
+            lambda machine: matches_any(machine.memory_type, wanted.memory_types),
         ),
         (
             bandwidth is not None,
@@ -218,7 +243,7 @@ def _hardware_tests(wanted: OfferFilter) -> list[HardwareTest]:
 
 
 def _price_tests(wanted: OfferFilter) -> list[PriceTest]:
-    hour, gpu_hour = wanted.max_price_per_hour, wanted.max_price_per_gpu_hour
+    hour, gpu_hour, oldest = wanted.max_price_per_hour, wanted.max_price_per_gpu_hour, wanted.oldest
     tests: list[tuple[bool, str, Callable[[Price, Machine], bool]]] = [
         (bool(wanted.terms), _named(_TERM, (t.value for t in wanted.terms)), lambda p, m: p.term in wanted.terms),
         (
@@ -233,15 +258,33 @@ def _price_tests(wanted: OfferFilter) -> list[PriceTest]:
         ),
         (wanted.no_market_quotes, _MARKET, lambda p, m: p.kind is not PriceKind.MARKET_QUOTE),
         (wanted.plannable_only, _PLANNABLE, lambda p, m: p.is_plannable),
+        (oldest is not None, _UNDATED, lambda p, m: p.observed is not None),
+        (
+            oldest is not None,
+            f"{_AGE}={wanted.max_age_days} days",
+            lambda p, m: p.observed is not None and oldest is not None and p.observed >= oldest,
+        ),
     ]
-    return [(name, keeps) for is_active, name, keeps in tests if is_active]
+    active = [(name, keeps) for is_active, name, keeps in tests if is_active]
+    return [(_PRICED, lambda p, m: True), *active] if active else []
+
+
+def _lies_in(place: Place, patterns: Iterable[str]) -> bool:
+    return any(matches_any(name, patterns) for name in (place.country, place.jurisdiction, place.canonical_region))
+
+
+def _any_of(specs: tuple[GpuSpec, ...]) -> Callable[[Hardware], bool]:
+    if len(specs) == 1:
+        return specs[0].accepts
+    return lambda machine: any(spec.accepts(machine) for spec in specs)
 
 
 def _named(name: str, values: Iterable[str]) -> str:
     return f"{name}={','.join(values)}"
 
 
-def _glob(text: str | None, patterns: Iterable[str]) -> bool:
+def matches_any(text: str | None, patterns: Iterable[str]) -> bool:
+    """Whether a name matches one of several shell patterns, without regard to case; an unknown one never does."""
     if text is None:
         return False
     return any(fnmatchcase(text.casefold(), pattern.casefold()) for pattern in patterns)

@@ -62,8 +62,8 @@ class Span(NamedTuple):
 class SaleTable:
     """Columns of sales (`seat`, `machine`, `first`), of rows, and of machines (`machine_*`, `facet`).
 
-    Rows of sale i are first[i] to first[i + 1]. `plannable` is 1 for a price without a mark, 0 otherwise. Machines
-    with the same facets share one entry of `facets`.
+    Rows of sale i are first[i] to first[i + 1]. `plannable` is 1 for a price without a mark, 0 otherwise; `observed`
+    is the day's ordinal, 0 when undated. Machines with the same facets share one entry of `facets`.
     """
 
     files: list[tuple[int, str]] = field(default_factory=list)
@@ -82,6 +82,7 @@ class SaleTable:
     term: "array[int]" = field(default_factory=lambda: array("B"))
     kind: "array[int]" = field(default_factory=lambda: array("B"))
     plannable: "array[int]" = field(default_factory=lambda: array("B"))
+    observed: "array[int]" = field(default_factory=lambda: array("I"))
 
     @property
     def sales(self) -> int:
@@ -108,6 +109,7 @@ ARRAYS = (
     "term",
     "kind",
     "plannable",
+    "observed",
 )
 
 
@@ -252,7 +254,16 @@ def _add_sale(table: SaleTable, seat: int, machine: int, lines: list[Line]) -> N
         table.term.append(_TERM_CODES.get(line.cells[wire.TERM], NO_TERM) if has_price else NO_TERM)
         table.kind.append(_KIND_CODES.get(line.cells[wire.KIND], 0))
         table.plannable.append(has_price and not line.cells[wire.MARKS])
+        table.observed.append(_ordinal(line.cells[wire.OBSERVED]))
     table.first.append(len(table.term))
+
+
+def _ordinal(text: str) -> int:
+    """A day as a number; 0 for none, and for a text that is no day, which the check of the catalog reports."""
+    try:
+        return wire.day(text).toordinal() if text else 0
+    except ValueError:
+        return 0
 
 
 def read_cells(content: bytes, start: int, end: int) -> list[str]:

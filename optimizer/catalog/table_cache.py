@@ -11,15 +11,16 @@ import os
 import sys
 import tempfile
 from array import array
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from optimizer.catalog.index import sha256
 from optimizer.catalog.table import ARRAYS, Facets, SaleTable, Seat
 
 #: Changes whenever the meaning of the file does.
-LAYOUT = 3
+LAYOUT = 5
 _KEPT = 4
 
 
@@ -70,30 +71,50 @@ def _forget_old(directory: Path) -> None:
 
 
 def _pack(table: SaleTable) -> bytes:
-    columns = [getattr(table, name) for name in ARRAYS]
+    places, facets = _coded(table.seats), _coded(table.facets)
+    columns = [places.codes, facets.codes, *(getattr(table, name) for name in ARRAYS)]
     header: dict[str, Any] = {
         "files": table.files,
-        "seats": table.seats,
-        "facets": table.facets,
+        "places": places.values,
+        "facets": facets.values,
         "arrays": [(column.typecode, len(column)) for column in columns],
     }
     text = json.dumps(header, separators=(",", ":")).encode()
     return len(text).to_bytes(8, "big") + text + b"".join(column.tobytes() for column in columns)
 
 
+class _Coded(NamedTuple):
+    """Records of one width as codes of their distinct values: JSON reads each value once."""
+
+    values: list[Any]
+    codes: "array[int]"
+
+
+def _coded(records: Iterable[tuple[Any, ...]]) -> _Coded:
+    known: dict[tuple[type, Any], int] = {}
+    codes = array("I", (known.setdefault((type(v), v), len(known)) for record in records for v in record))
+    return _Coded([value for _, value in known], codes)
+
+
+def _records(values: list[Any], codes: "array[int]", width: int) -> Iterator[tuple[Any, ...]]:
+    cells = map(values.__getitem__, codes)
+    return zip(*[cells] * width, strict=True)
+
+
 def _unpack(body: bytes) -> SaleTable:
     size = int.from_bytes(body[:8], "big")
     header = json.loads(body[8 : 8 + size])
-    table = SaleTable(
-        files=[(number, name) for number, name in header["files"]],
-        seats=[Seat(*seat) for seat in header["seats"]],
-        facets=[Facets(*facets) for facets in header["facets"]],
-    )
-    position = 8 + size
-    for name, (code, length) in zip(ARRAYS, header["arrays"], strict=True):
+    position, columns = 8 + size, []
+    for code, length in header["arrays"]:
         column = array(code)
         end = position + length * column.itemsize
         column.frombytes(body[position:end])
-        setattr(table, name, column)
+        columns.append(column)
         position = end
-    return table
+    places, facets, *arrays = columns
+    return SaleTable(
+        files=[(number, name) for number, name in header["files"]],
+        seats=list(map(Seat._make, _records(header["places"], places, len(Seat._fields)))),
+        facets=list(map(Facets._make, _records(header["facets"], facets, len(Facets._fields)))),
+        **dict(zip(ARRAYS, arrays, strict=True)),
+    )

@@ -64,15 +64,16 @@ _UNITS = {unit.value: unit for unit in PriceUnit}
 _KINDS = {kind.value: kind for kind in PriceKind}
 _MARKS = {mark.value: mark for mark in Mark}
 _DATES: dict[str, date] = {}
+_set = object.__setattr__
 
 
 def assemble(model: type[Record], values: dict[str, Any], fields: set[str]) -> Record:
     """A frozen record from values that are known to be valid; `values` becomes its own."""
     record = model.__new__(model)
-    object.__setattr__(record, "__dict__", values)
-    object.__setattr__(record, "__pydantic_fields_set__", fields)
-    object.__setattr__(record, "__pydantic_extra__", None)
-    object.__setattr__(record, "__pydantic_private__", None)
+    _set(record, "__dict__", values)
+    _set(record, "__pydantic_fields_set__", fields)
+    _set(record, "__pydantic_extra__", None)
+    _set(record, "__pydantic_private__", None)
     return record
 
 
@@ -105,24 +106,24 @@ _MACHINE_CELLS: dict[str, Cell] = {
     "facts": _facts,
     "observed": day,
 }
-_TEXTS = {"provider", "instance_type", "gpu_model", "gpu_label", "memory_type", "cpu", "source", "note"}
+_TEXTS = {"region", "instance_type", "gpu_model", "gpu_label", "memory_type", "cpu", "source", "note"}
 _MACHINE_DEFAULTS: dict[str, Any] = {
     name: None if field.is_required() else field.get_default() for name, field in Machine.model_fields.items()
 }
 _MACHINE_FIELDS = set(_MACHINE_DEFAULTS)
-_MACHINE_READERS: tuple[tuple[str, Cell], ...] = tuple(
-    (name, str if name in _TEXTS else _MACHINE_CELLS.get(name, float)) for name in MACHINE_COLUMNS
+#: Name and reader of each column; a text stands as it is.
+_MACHINE_READERS: tuple[tuple[str, Cell | None], ...] = tuple(
+    (name, None if name in _TEXTS else _MACHINE_CELLS.get(name, float)) for name in MACHINE_COLUMNS
 )
 
 
 def read_machine(provider: str, row: list[str]) -> Machine:
     """The machine of one row of machines.csv."""
-    values = dict(_MACHINE_DEFAULTS)
-    values["provider"] = provider
-    values["facts"] = {}
+    values = {**_MACHINE_DEFAULTS, "provider": provider, "facts": {}}
     for (name, cell), text in zip(_MACHINE_READERS, row, strict=True):
-        if text and name != "region":
-            values[name] = cell(text)
+        if text:
+            values[name] = text if cell is None else cell(text)
+    values.pop("region", None)  # where it is sold is no fact of the machine
     return assemble(Machine, values, _MACHINE_FIELDS)
 
 
@@ -161,13 +162,15 @@ _RARE_CELLS: tuple[tuple[int, str, Cell], ...] = tuple(
 
 def read_price(row: list[str]) -> Price:
     """The price of one row of prices.csv; the row must have an amount."""
-    values = _PRICE_DEFAULTS.copy()
-    values["term"] = _TERMS[row[TERM]]
-    values["amount"] = Decimal(row[AMOUNT])
-    values["unit"] = _UNITS[row[UNIT]]
-    values["currency"] = row[CURRENCY]
-    values["source"] = row[SOURCE]
-    values["note"] = row[NOTE]
+    values = {
+        **_PRICE_DEFAULTS,
+        "term": _TERMS[row[TERM]],
+        "amount": Decimal(row[AMOUNT]),
+        "unit": _UNITS[row[UNIT]],
+        "currency": row[CURRENCY],
+        "source": row[SOURCE],
+        "note": row[NOTE],
+    }
     if row[OBSERVED]:
         values["observed"] = day(row[OBSERVED])
     for column, name, cell in _RARE_CELLS:

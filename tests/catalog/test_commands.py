@@ -80,6 +80,7 @@ def test_offers_as_json(capsys: pytest.CaptureFixture[str], catalog: Catalog) ->
     assert [removal["filter"] for removal in found["removals"]] == [
         "country=US",
         "gpu=H100:8",
+        "no-price",
         "term=on_demand",
         "market-quotes",
         "plannable",

@@ -59,7 +59,7 @@ def test_price_filters_leave_the_prices_that_meet_them(catalog: Catalog) -> None
     found, removals = apply_filters(catalog.offers(), OfferFilter(terms=(Term.SPOT,), plannable_only=True))
     assert found
     assert all(p.term is Term.SPOT and p.is_plannable for offer in found for p in offer.prices)
-    assert [removal.filter for removal in removals] == ["term=spot", "plannable"]
+    assert [removal.filter for removal in removals] == ["no-price", "term=spot", "plannable"]
 
 
 def test_market_quotes_are_left_out_on_request(catalog: Catalog) -> None:
@@ -84,7 +84,7 @@ def test_losses_are_told_filter_by_filter(catalog: Catalog) -> None:
     for removal in removals:
         assert removal.left == left - removal.removed
         left = removal.left
-    assert [removal.filter.split("=")[0] for removal in removals] == ["country", "gpu", "max-price"]
+    assert [removal.filter.split("=")[0] for removal in removals] == ["country", "gpu", "no-price", "max-price"]
 
 
 FILTERS = st.builds(

@@ -1,0 +1,53 @@
+"""Names that people ask for must exist: a pattern that matches nothing is a slip of the pen, not an empty wish."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+
+from optimizer.catalog.catalog import Catalog
+from optimizer.catalog.filters import matches_any
+from optimizer.errors import Problem
+
+#: Names of machines at the user's own site.
+OWNED = "owned"
+_NEAR = 0.5
+_LIST = "`optimize catalog list` names them."
+_OFFERS = "`optimize offers --json` names them."
+
+
+def provider_problems(catalog: Catalog, patterns: Iterable[str], source: str, field: str = "") -> Iterator[Problem]:
+    """A problem for each pattern that matches no provider of the catalog.
+
+    Args:
+        source: the file or option that names them.
+        field: the field of the file; empty for an option.
+    """
+    known, expected = (*catalog.providers, OWNED), "a provider of the catalog or a pattern of one"
+    yield from _unmatched(patterns, known, Problem(source, field, "", expected, None, _LIST))
+
+
+def region_problems(catalog: Catalog, patterns: Iterable[str], source: str, field: str = "") -> Iterator[Problem]:
+    """A problem for each pattern that matches no provider's region; arguments as in `provider_problems`."""
+    known, expected = sorted({seat.region for seat in catalog.table.seats}), "a provider's region or a pattern of one"
+    yield from _unmatched(patterns, known, Problem(source, field, "", expected, None, _OFFERS))
+
+
+def country_problems(catalog: Catalog, patterns: Iterable[str], source: str, field: str = "") -> Iterator[Problem]:
+    """A problem for each pattern that matches no country, jurisdiction or canonical region of the region table."""
+    known, expected = sorted(catalog.place_names), "a country, jurisdiction or canonical region"
+    codes = ", ".join(sorted({seat.country for seat in catalog.table.seats if seat.country}))
+    yield from _unmatched(patterns, known, Problem(source, field, "", expected, None, f"Offers lie in {codes}."))
+
+
+def _unmatched(patterns: Iterable[str], known: Sequence[str], problem: Problem) -> Iterator[Problem]:
+    """The problem for each pattern without a match; its suggestion is the fallback where no name is near."""
+    for pattern in patterns:
+        if not any(matches_any(name, (pattern,)) for name in known):
+            near = nearest(pattern, known)
+            suggestion = f"Did you mean {' or '.join(near)}?" if near else problem.suggestion
+            yield replace(problem, found=repr(pattern), suggestion=suggestion)
+
+
+def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
+    """The closest known names, best first."""
+    return get_close_matches(name, list(known), n=count, cutoff=_NEAR)
