@@ -14,7 +14,7 @@ class Gpu(BaseModel):
     `None` is unknown. Tensor rates are dense TFLOPS; GeForce rates are those with FP32 accumulation.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     model: str
     vendor: str

@@ -17,7 +17,7 @@ from optimizer.domain.offer import Offer, Term
 class Part(BaseModel):
     """Base of the plan's records: frozen, unknown fields refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Layout(Part):
@@ -47,7 +47,7 @@ class ServedBy(Part):
 class Assignment(Part):
     """One workload (or one stretch of steady work, or one repetition) on one configuration."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     workload: str
     repetition: int = 0

@@ -48,7 +48,7 @@ ProfileName = Literal["documents", "strict", "floor", "off"]
 class Input(BaseModel):
     """Base of the file's records: unknown fields are errors, nothing changes after reading."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ModelSpec(Input):
@@ -109,7 +109,7 @@ class GpuHours(Input):
 class WindowSpec(Input):
     """The same hours every day, wrapping past midnight; the other hours are free for other work."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     from_: ClockTime = Field(alias="from")
     hours: Annotated[int, Field(ge=1, le=24)]
@@ -265,7 +265,7 @@ class TaxSpec(Input):
 class RuleOverride(BaseModel):
     """A severity or figures of one rule that the user changes; figures are checked against the rule."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
     severity: RuleSeverity | None = None
 

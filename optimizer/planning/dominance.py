@@ -36,9 +36,13 @@ def undominated(
 def _needless(
     supplies: Iterable[Supply], accepted: dict[str, set[int]], file: WorkloadFile, catalog: Catalog
 ) -> Iterable[str]:
-    groups: dict[tuple[object, ...], list[Supply]] = defaultdict(list)
+    machines: dict[tuple[int, str], list[Supply]] = defaultdict(list)
     for supply in supplies:
         if not (supply.is_owned or supply.sunk):
+            machines[id(supply.machine), supply.provider].append(supply)
+    groups: dict[tuple[object, ...], list[Supply]] = defaultdict(list)
+    for same in machines.values():
+        for supply in same if len(same) > 1 else ():
             groups[_kin(supply, file, catalog)].append(supply)
     for kin in groups.values():
         kept: list[Supply] = []

@@ -63,18 +63,20 @@ def has_local_room(machine: Machine, need_gb: float, nodes: int, share: float) -
     return machine.local_nvme_gb is not None and machine.local_nvme_gb * share >= need_gb > 0
 
 
-def choose_hot(
-    rows: tuple[StorageProduct, ...], need_gb: float, demand_gbyte_per_s: float, rates: Rates, currency: str
-) -> Volume | None:
+def hot_volumes(rows: tuple[StorageProduct, ...], need_gb: float, rates: Rates, currency: str) -> tuple[Volume, ...]:
+    """Every hot volume that holds the data, the cheapest first."""
+    options = (_volume(row, need_gb, rates, currency) for row in rows if row.tier in HOT_TIERS)
+    return tuple(sorted(options, key=lambda option: (option.month_exact, option.product)))
+
+
+def choose_hot(cheapest_first: tuple[Volume, ...], demand_gbyte_per_s: float) -> Volume | None:
     """The cheapest hot volume: first among those whose stated rate suffices, then among those that state none."""
-    options = [_volume(row, need_gb, rates, currency) for row in rows if row.tier in HOT_TIERS]
     floor = max(MIN_VOLUME_GBYTE_PER_S, demand_gbyte_per_s)
-    stated = [option for option in options if (option.rate_gbyte_per_s or 0) >= floor]
-    unstated = [option for option in options if option.rate_gbyte_per_s is None]
-    slower = [option for option in options if option.rate_gbyte_per_s is not None]
-    for group in (stated, unstated, slower):
-        if group:
-            return min(group, key=lambda option: (option.month_exact, option.product))
+    stated = (option for option in cheapest_first if (option.rate_gbyte_per_s or 0) >= floor)
+    unstated = (option for option in cheapest_first if option.rate_gbyte_per_s is None)
+    for group in (stated, unstated, iter(cheapest_first)):
+        for option in group:
+            return option
     return None
 
 

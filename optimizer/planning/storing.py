@@ -1,6 +1,6 @@
 """Choosing storage for each candidate once per distinct need."""
 
-from optimizer.catalog import Catalog, StorageProduct
+from optimizer.catalog import Catalog
 from optimizer.domain.fit import Fit
 from optimizer.domain.money import Rates
 from optimizer.domain.workload import Work
@@ -12,6 +12,7 @@ from optimizer.planning.storage import (
     day_of,
     has_local_room,
     hot_need_gb,
+    hot_volumes,
     price_of_gb,
 )
 from optimizer.planning.supply import Supply
@@ -27,7 +28,7 @@ class StorageChooser:
         self.rates = rates
         self.currency = currency
         self._plans: dict[tuple[object, ...], StoragePlan] = {}
-        self._products: dict[tuple[str, str], tuple[StorageProduct, ...]] = {}
+        self._hot: dict[tuple[str, str, float], tuple[Volume, ...]] = {}
 
     def plan(self, work: Work, supply: Supply, fit: Fit | None, nodes: int, gpus: int) -> StoragePlan:
         """Where the workload's data lies on this supply, and which required lines have no price."""
@@ -36,26 +37,18 @@ class StorageChooser:
         local = has_local_room(supply.machine, need_gb, nodes, gpus / supply.machine.gpu_count)
         demand = 0.0 if fit is None else fit.storage_demand_gbyte_per_s
         egress_gb = checkpoint_gb if work.egress_gb is None else work.egress_gb
-        key = (
-            supply.provider,
-            supply.region,
-            local,
-            need_gb,
-            0.0 if local else demand,
-            work.cold_storage_gb,
-            egress_gb,
-        )
+        hot = None if local or need_gb == 0 or supply.is_owned else self._hot_volume(supply, need_gb, demand)
+        key = (supply.provider, supply.region, local, need_gb, id(hot), work.cold_storage_gb, egress_gb)
         known = self._plans.get(key)
         if known is None:
-            known = self._plans[key] = self._plan(work, supply, local, need_gb, demand, egress_gb)
+            known = self._plans[key] = self._plan(work, supply, local, need_gb, hot, egress_gb)
         return known
 
     def _plan(
-        self, work: Work, supply: Supply, local: bool, need_gb: float, demand_gbyte_per_s: float, egress_gb: float
+        self, work: Work, supply: Supply, local: bool, need_gb: float, hot: Volume | None, egress_gb: float
     ) -> StoragePlan:
         if supply.is_owned:
             return StoragePlan(local=local, hot=None, cold=None, egress=None, hot_need_gb=need_gb)
-        hot = None if local or need_gb == 0 else self._hot_volume(supply, need_gb, demand_gbyte_per_s)
         cold = None if work.cold_storage_gb == 0 else self._cold_volume(supply, work.cold_storage_gb)
         egress = None if egress_gb == 0 else self._egress_volume(supply, egress_gb)
         missing = []
@@ -68,17 +61,16 @@ class StorageChooser:
         return StoragePlan(local, hot, cold, egress, need_gb, tuple(missing))
 
     def _hot_volume(self, supply: Supply, need_gb: float, demand_gbyte_per_s: float) -> Volume | None:
-        rows = self._rows(supply)
-        return choose_hot(rows, need_gb, demand_gbyte_per_s, self.rates, self.currency)
+        key = (supply.provider, supply.region, need_gb)
+        volumes = self._hot.get(key)
+        if volumes is None:
+            rows = self.catalog.storage(supply.provider, supply.region)
+            volumes = self._hot[key] = hot_volumes(rows, need_gb, self.rates, self.currency)
+        return choose_hot(volumes, demand_gbyte_per_s)
 
     def _cold_volume(self, supply: Supply, size_gb: float) -> Volume | None:
-        return choose_cold(self._rows(supply), size_gb, self.rates, self.currency)
-
-    def _rows(self, supply: Supply) -> tuple[StorageProduct, ...]:
-        key = (supply.provider, supply.region)
-        if key not in self._products:
-            self._products[key] = self.catalog.storage(*key)
-        return self._products[key]
+        rows = self.catalog.storage(supply.provider, supply.region)
+        return choose_cold(rows, size_gb, self.rates, self.currency)
 
     def _egress_volume(self, supply: Supply, size_gb: float) -> Volume | None:
         price = self.catalog.egress(supply.provider, supply.region)
