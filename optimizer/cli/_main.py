@@ -1,5 +1,6 @@
 """Finding commands by file name, and turning errors into messages and exit codes."""
 
+import gc
 import importlib
 import os
 import sys
@@ -95,10 +96,16 @@ def _group() -> CommandGroup:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit, also where a solver's thread does not end with us."""
+    collect_seldom()
     code = run(sys.argv[1:] if arguments is None else arguments)
     if threading.active_count() > 1:
         _leave_at_once(code)
     sys.exit(code)
+
+
+def collect_seldom() -> None:
+    """Look for reference cycles seldom: a run makes some 100,000 records, keeps them to its end, and has few cycles."""
+    gc.set_threshold(100_000, 50, 50)
 
 
 def _leave_at_once(code: int) -> None:
