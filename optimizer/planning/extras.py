@@ -292,10 +292,13 @@ def _total_of(plan: Plan) -> Decimal:
 
 
 def _chosen(outcome: Outcome) -> list[Candidate]:
+    """The configurations of a plan, each once."""
     if outcome.assembly is None or outcome.solution is None:
         return []
     placed = outcome.assembly.placed
-    return [placed[identity].candidate for identity in outcome.assembly.real_placements(outcome.solution.placements)]
+    real = outcome.assembly.real_placements(outcome.solution.placements)
+    chosen = {placed[identity].candidate.index: placed[identity].candidate for identity in real}
+    return list(chosen.values())
 
 
 def _days(outcome: Outcome) -> float | None:
