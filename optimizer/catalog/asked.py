@@ -10,25 +10,33 @@ from optimizer.errors import Problem
 
 #: Names of machines at the user's own site.
 OWNED = "owned"
-_NEAR = 0.5
+_NEAR = 0.6
 _LIST = "`optimize catalog list` names them."
 _OFFERS = "`optimize offers --json` names them."
 
 
-def provider_problems(catalog: Catalog, patterns: Iterable[str], source: str, field: str = "") -> Iterator[Problem]:
-    """A problem for each pattern that matches no provider of the catalog.
+def provider_problems(
+    catalog: Catalog, patterns: Iterable[str], source: str, field: str = "", also: Iterable[str] = ()
+) -> Iterator[Problem]:
+    """A problem for each pattern that matches no provider of the catalog, not even one whose rows were all refused.
 
     Args:
         source: the file or option that names them.
         field: the field of the file; empty for an option.
+        also: providers from elsewhere, such as the user's quotes.
     """
-    known, expected = (*catalog.providers, OWNED), "a provider of the catalog or a pattern of one"
+    refused = {row.provider for row in catalog.rejected}
+    known = sorted({*catalog.providers, *refused, *also, OWNED})
+    expected = "a provider of the catalog or a pattern of one"
     yield from _unmatched(patterns, known, Problem(source, field, "", expected, None, _LIST))
 
 
-def region_problems(catalog: Catalog, patterns: Iterable[str], source: str, field: str = "") -> Iterator[Problem]:
+def region_problems(
+    catalog: Catalog, patterns: Iterable[str], source: str, field: str = "", also: Iterable[str] = ()
+) -> Iterator[Problem]:
     """A problem for each pattern that matches no provider's region; arguments as in `provider_problems`."""
-    known, expected = sorted({seat.region for seat in catalog.table.seats}), "a provider's region or a pattern of one"
+    known = sorted({*(seat.region for seat in catalog.table.seats), *also})
+    expected = "a provider's region or a pattern of one"
     yield from _unmatched(patterns, known, Problem(source, field, "", expected, None, _OFFERS))
 
 

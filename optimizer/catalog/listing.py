@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from optimizer.catalog.filters import price_per_gpu_hour, price_per_hour
+from optimizer.catalog.freshness import MAX_AGE_DAYS, age_days, freshness
+from optimizer.catalog.remarks import remarks
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import Offer, Price
-from optimizer.domain.text import Text
+from optimizer.domain.text import Language, Text
 
 _SHOWN_PLACES = Decimal("0.0001")
 
@@ -18,7 +21,8 @@ class OfferRow:
     """One price of one machine. `None` is unknown; `gpu_count` may be a share of one card.
 
     `price_per_hour` and `price_per_gpu_hour` are in the currency of the search; `amount` buys `unit` in `currency`
-    as the source prints it.
+    as the source prints it. `age_days` and `freshness` (recent, old, undated) count to the day of the search;
+    `availability` is as the provider told it (in_stock, none, unknown).
     """
 
     provider: str
@@ -45,6 +49,12 @@ class OfferRow:
     observed: str | None
     source: str
     note: str
+    age_days: int | None
+    freshness: str | None
+    availability: str
+    billing_unit_hours: float | None
+    minimum_hours: float | None
+    interruptions_per_hour: float | None
 
     @staticmethod
     def fields() -> list[str]:
@@ -59,10 +69,28 @@ class OfferRow:
         return {**values, "marks": " ".join(self.marks)}
 
 
-def rows_of(offers: Iterable[Offer], rates: Rates, currency: str) -> list[OfferRow]:
-    """All prices of the offers, cheapest GPU-hour first; machines without a price come last."""
-    rows = [_row(offer, price, rates, currency) for offer in offers for price in (offer.prices or (None,))]
+def rows_of(
+    offers: Iterable[Offer], rates: Rates, currency: str, on: date, max_age_days: int = MAX_AGE_DAYS
+) -> list[OfferRow]:
+    """All prices of the offers, cheapest GPU-hour first; machines without a price come last.
+
+    Args:
+        on: the day to which ages are counted.
+        max_age_days: an older price is marked as old.
+    """
+    listing = _Listing(rates, currency, on, max_age_days)
+    rows = [_row(offer, price, listing) for offer in offers for price in (offer.prices or (None,))]
     return sorted(rows, key=_order)
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """What all rows of one listing share."""
+
+    rates: Rates
+    currency: str
+    on: date
+    max_age_days: int
 
 
 def _order(row: OfferRow) -> tuple[bool, Decimal, str, str, str, str]:
@@ -70,8 +98,8 @@ def _order(row: OfferRow) -> tuple[bool, Decimal, str, str, str, str]:
     return (cheapest is None, cheapest or Decimal(0), row.provider, row.region, row.instance_type, row.term or "")
 
 
-def _row(offer: Offer, price: Price | None, rates: Rates, currency: str) -> OfferRow:
-    machine = offer.machine
+def _row(offer: Offer, price: Price | None, listing: _Listing) -> OfferRow:
+    machine, rates, currency = offer.machine, listing.rates, listing.currency
     hourly = price_per_hour(price, rates, currency) if price else None
     gpu_hourly = price_per_gpu_hour(price, machine, rates, currency) if price else None
     return OfferRow(
@@ -99,6 +127,12 @@ def _row(offer: Offer, price: Price | None, rates: Rates, currency: str) -> Offe
         observed=price.observed.isoformat() if price and price.observed else None,
         source=price.source if price else machine.source,
         note=price.note if price else machine.note,
+        age_days=age_days(price.observed, listing.on) if price else None,
+        freshness=freshness(price.observed, listing.on, listing.max_age_days).value if price else None,
+        availability=offer.availability.value,
+        billing_unit_hours=price.billing_unit_hours if price and price.term.is_hourly else None,
+        minimum_hours=price.minimum_hours if price and price.term.is_hourly else None,
+        interruptions_per_hour=price.interruptions_per_hour if price else None,
     )
 
 
@@ -116,7 +150,7 @@ class Column:
     rank: int = 0
 
 
-def columns(currency: str) -> tuple[Column, ...]:
+def columns(currency: str, lang: Language) -> tuple[Column, ...]:
     """The columns of the table; the unit stands in the title, unknown is "-"."""
     hour, gpu_hour = Text(f"{currency}/machine-h", f"{currency}/机·时"), Text(f"{currency}/GPU-h", f"{currency}/卡·时")
     return (
@@ -132,13 +166,18 @@ def columns(currency: str) -> tuple[Column, ...]:
         Column(hour, lambda row: _money(row.price_per_hour), is_number=True),
         Column(gpu_hour, lambda row: _money(row.price_per_gpu_hour), is_number=True),
         Column(Text("observed", "观察日"), lambda row: row.observed or "-", rank=2),
-        Column(Text("remarks", "备注"), _remarks, rank=5),
+        Column(Text("remarks", "备注"), lambda row: _remarks(row, lang), rank=5),
     )
 
 
-def _remarks(row: OfferRow) -> str:
-    said = [*row.marks, *([row.kind] if row.kind in ("street", "market_quote", "quote") else [])]
-    return " ".join(said) or "-"
+def _remarks(row: OfferRow, lang: Language) -> str:
+    said = remarks(
+        (*row.marks, row.kind, row.freshness, row.availability if row.term else None),
+        row.billing_unit_hours,
+        row.minimum_hours,
+        row.interruptions_per_hour,
+    )
+    return "; ".join(text.say(lang) for text in said) or "-"
 
 
 def _number(value: float | None) -> str:

@@ -1,5 +1,7 @@
 """`optimize offers`: Search the catalog by GPU, place, term, hardware and price; table, JSON, CSV."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -19,14 +21,20 @@ if TYPE_CHECKING:
     from optimizer.domain.plan import Removal
 
 _LIMIT = 30
-_REMOVED = Text("removed by {filter}: {removed} rows, {left} left", "被 {filter} 排除：{removed} 行，剩余 {left} 行")
+_REMOVED = Text(
+    "removed by {filter}: {removed} prices, {left} left", "被 {filter} 排除：{removed} 个价格，剩余 {left} 个"
+)
 _SHOWN = Text(
-    "{shown} of {rows} rows shown, cheapest GPU-hour first (--limit 0 shows all).",
-    "显示 {rows} 行中的 {shown} 行，按单卡小时价从低到高（--limit 0 显示全部）。",
+    "{shown} of {prices} prices of {machines} machines shown, cheapest GPU-hour first (--limit 0 shows all).",
+    "显示 {machines} 种机器 {prices} 个价格中的 {shown} 个，按单卡小时价从低到高（--limit 0 显示全部）。",
 )
 _HIDDEN = Text(
-    "Rows that may not be planned on and market quotes are left out; --all shows them.",
-    "不可用于方案的行和市场报价未列出；--all 可显示。",
+    "Prices that may not be planned on and market quotes are left out; --all shows them.",
+    "不可用于方案的价格和市场报价未列出；--all 可显示。",
+)
+_AGES = Text(
+    "On {day} {old} of them are older than {days} days and {undated} undated; --exclude-old leaves these out.",
+    "截至 {day}，其中 {old} 个超过 {days} 天，{undated} 个无日期；--exclude-old 可排除。",
 )
 
 
@@ -45,14 +53,24 @@ _HIDDEN = Text(
 @click.option("--max-price", help="Most for a machine-hour, in --currency.")
 @click.option("--max-gpu-price", help="Most for a GPU-hour, in --currency.")
 @click.option("--currency", default="USD", show_default=True, help="Currency of the prices shown, at the dated rate.")
-@click.option("--as-of", "as_of", type=click.DateTime(["%Y-%m-%d"]), help="Rates of this day (default: today).")
-@click.option("--all", "show_all", is_flag=True, help="Also rows that are never planned on and market quotes.")
-@click.option("--limit", type=click.IntRange(0), default=_LIMIT, show_default=True, help="Most rows; 0 is all.")
+@click.option("--max-age", type=click.IntRange(0), default=60, show_default=True, help="Days; older prices are marked.")
+@click.option("--exclude-old", is_flag=True, help="Leave out prices older than --max-age, and undated ones.")
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    envvar="OPTIMIZE_AS_OF",
+    help="Rates and ages of this day (default: today).",
+)
+@click.option("--all", "show_all", is_flag=True, help="Also prices that are never planned on and market quotes.")
+@click.option("--limit", type=click.IntRange(0), default=_LIMIT, show_default=True, help="Most prices; 0 is all.")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV on stdout.")
 @click.option("--catalog", "directory", type=click.Path(path_type=Path), help="Use this catalog alone.")
 @output_options
 def command(as_json: bool, as_csv: bool, out: Path | None, lang: Language, limit: int, **given: Any) -> int:
     """Search the catalog. GPU is a name, memory or count: H100:8, A100:80GB, 24GB..80GB; several mean any of them.
+
+    A machine is one instance type in one region; a line is one of its prices. Where a machine has no known price, it
+    counts as one price until a filter on prices removes it (no-price).
 
     \b
     Examples:
@@ -67,23 +85,53 @@ def command(as_json: bool, as_csv: bool, out: Path | None, lang: Language, limit
     catalog = load_catalog(given["directory"])
     wanted = _filter(catalog, given)
     offers, removals = search(catalog, wanted)
-    rows = rows_of(offers, wanted.rates, wanted.currency)
-    shown = rows[:limit] if limit else rows
+    found = _Found(rows_of(offers, wanted.rates, wanted.currency, _day(given), given["max_age"]), len(offers), removals)
+    shown = found.rows[:limit] if limit else found.rows
     if as_json:
-        emit_json(_record(shown, len(rows), removals, wanted.currency), out)
+        emit_json(_record(found, shown, wanted.currency), out)
     elif as_csv:
         emit(_csv(shown), out)
         _tell(removals, lang)
     else:
-        emit(_report(shown, len(rows), removals, wanted.currency, given["show_all"], lang), out)
+        emit("\n".join(_report(found, shown, wanted.currency, given, lang)), out)
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a search found."""
+
+    rows: "list[OfferRow]"
+    machines: int
+    removals: "tuple[Removal, ...]"
+
+    def count(self, freshness: str) -> int:
+        """How many prices are of an age."""
+        return sum(row.freshness == freshness for row in self.rows)
+
+
+def _day(given: dict[str, Any]) -> date:
+    return given["as_of"].date() if given["as_of"] else date.today()  # noqa: DTZ011 - the user's own calendar day
+
+
+def _check_names(catalog: "Catalog", given: dict[str, Any]) -> None:
+    from optimizer.catalog.asked import country_problems, provider_problems, region_problems
+
+    problems = [
+        *provider_problems(catalog, given["providers"], "--provider"),
+        *region_problems(catalog, given["regions"], "--region"),
+        *country_problems(catalog, given["countries"], "--country"),
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def _filter(catalog: "Catalog", given: dict[str, Any]) -> "OfferFilter":
     from optimizer.catalog.filters import OfferFilter
     from optimizer.catalog.gpu_spec import known_specs, parse_gpu_specs
 
-    on = given["as_of"].date() if given["as_of"] else date.today()  # noqa: DTZ011 - the user's own calendar day
+    _check_names(catalog, given)
+    on = _day(given)
     rates = catalog.rates(on, {})
     currency = given["currency"].upper()
     if currency != "USD" and currency not in rates.by_currency:
@@ -108,6 +156,8 @@ def _filter(catalog: "Catalog", given: dict[str, Any]) -> "OfferFilter":
         rates=rates,
         plannable_only=not given["show_all"],
         no_market_quotes=not given["show_all"],
+        max_age_days=given["max_age"] if given["exclude_old"] else None,
+        as_of=on,
     )
 
 
@@ -123,12 +173,15 @@ def _amount(option: str, text: str | None) -> Decimal | None:
     return amount
 
 
-def _record(rows: "list[OfferRow]", total: int, removals: "tuple[Removal, ...]", currency: str) -> dict[str, Any]:
+def _record(found: _Found, shown: "list[OfferRow]", currency: str) -> dict[str, Any]:
     return {
         "currency": currency,
-        "rows": total,
-        "offers": [row.record() for row in rows],
-        "removals": [removal.model_dump() for removal in removals],
+        "rows": len(found.rows),
+        "machines": found.machines,
+        "old": found.count("old"),
+        "undated": found.count("undated"),
+        "offers": [row.record() for row in shown],
+        "removals": [removal.model_dump() for removal in found.removals],
     }
 
 
@@ -152,19 +205,19 @@ def _tell(removals: "tuple[Removal, ...]", lang: Language) -> None:
 
 
 def _report(
-    rows: "list[OfferRow]",
-    total: int,
-    removals: "tuple[Removal, ...]",
-    currency: str,
-    show_all: bool,
-    lang: Language,
-) -> str:
+    found: _Found, shown: "list[OfferRow]", currency: str, given: dict[str, Any], lang: Language
+) -> "Iterator[str]":
     from optimizer.catalog.listing import columns
     from optimizer.cli._tables import Column, render
 
-    shown = columns(currency)
-    titles = [Column(column.title.say(lang), column.is_number, column.rank) for column in shown]
-    lines = render(titles, [[column.cell(row) for column in shown] for row in rows], lang)
-    lines += ["", _SHOWN.say(lang, shown=len(rows), rows=total)]
-    lines += [_REMOVED.say(lang, **removal.model_dump()) for removal in removals]
-    return "\n".join(lines if show_all else [*lines, _HIDDEN.say(lang)])
+    listed = columns(currency, lang)
+    titles = [Column(column.title.say(lang), column.is_number, column.rank) for column in listed]
+    yield from render(titles, [[column.cell(row) for column in listed] for row in shown], lang)
+    yield ""
+    yield _SHOWN.say(lang, shown=len(shown), prices=len(found.rows), machines=found.machines)
+    old, undated = found.count("old"), found.count("undated")
+    if old or undated:
+        yield _AGES.say(lang, day=_day(given), old=old, undated=undated, days=given["max_age"])
+    yield from (_REMOVED.say(lang, **removal.model_dump()) for removal in found.removals)
+    if not given["show_all"]:
+        yield _HIDDEN.say(lang)

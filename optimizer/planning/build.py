@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from optimizer.catalog import Catalog
+from optimizer.catalog.asked import provider_problems, region_problems
 from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.domain.money import Rates
@@ -59,6 +60,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     checks.currency(file.currency, rates, "currency")
     owned = owned_supplies(file, catalog, horizon, checks)
     offers = _offers(file, catalog, options, source)
+    _check_options(options, catalog, offers, checks)
     sunk = commitments_by_pool(file, offers, horizon, checks)
     checks.raise_if_any()
     log = RemovalLog()
@@ -84,6 +86,16 @@ def _offers(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: 
 
     path = Path(source).parent / file.quotes
     return read_quotes(path, catalog.offers(), options.as_of, catalog)
+
+
+def _check_options(options: PlanOptions, catalog: Catalog, offers: tuple[Offer, ...], checks: InputChecks) -> None:
+    """Names on the command line must exist in the catalog or in the user's quotes, as those of the file."""
+    if options.providers:
+        also = {offer.provider for offer in offers}
+        checks.problems.extend(provider_problems(catalog, options.providers, "--provider", also=also))
+    if options.regions:
+        places = {offer.region for offer in offers}
+        checks.problems.extend(region_problems(catalog, options.regions, "--region", also=places))
 
 
 def _rented(

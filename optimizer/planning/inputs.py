@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from optimizer.catalog import Catalog
+from optimizer.catalog.asked import provider_problems
 from optimizer.domain.model import ModelShape
 from optimizer.domain.money import USD, Rates
 from optimizer.domain.workload import ModelSpec, Work, WorkloadFile
@@ -80,12 +81,8 @@ def _check_globs(work: Work, catalog: Catalog, checks: InputChecks, prefix: str)
     """A GPU, place or provider pattern that matches nothing is a slip of the pen, not an empty wish."""
     _check_gpus(work, catalog, checks, prefix)
     _check_countries(work, catalog, checks, prefix)
-    if not work.providers:
-        return
-    providers = {sale.provider for sale in catalog.sales()} | {"owned"}
-    for glob in work.providers:
-        if not any(matches_any(provider, (glob,)) for provider in providers):
-            checks.problem(f"{prefix}providers", glob, "a provider of the catalog", nearest(glob, providers))
+    if work.providers:
+        checks.problems.extend(provider_problems(catalog, work.providers, checks.file, f"{prefix}providers"))
 
 
 def _check_gpus(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:

@@ -143,6 +143,10 @@ def test_a_narrow_window_leaves_columns_out_and_says_so(
         (["offers", "X9000"], "a GPU of the catalog"),
         (["offers", "H100:x"], "NAME:COUNT"),
         (["offers", "--currency", "XYZ"], "--currency"),
+        (["offers", "--provider", "lamda"], "Did you mean lambda"),
+        (["offers", "--country", "ZZ"], "--country"),
+        (["offers", "--region", "us-eat-1"], "Did you mean us-east-1"),
+        (["offers", "--max-age", "-1"], "max-age"),
         (["offers", "--max-price", "cheap"], "--max-price"),
         (["offers", "--max-gpu-price", "0"], "--max-gpu-price"),
         (["offers", "--term", "monthly"], "monthly"),
@@ -159,8 +163,44 @@ def test_bad_input_is_explained(capsys: pytest.CaptureFixture[str], arguments: l
 
 
 def test_an_answer_can_be_empty(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["offers", "T4", "--country", "ZZ"]) == EXIT_OK
-    assert "0 of 0 rows" in capsys.readouterr().out
+    assert run(["offers", "T4", "--provider", "seeweb"]) == EXIT_OK
+    assert "0 of 0 prices of 0 machines" in capsys.readouterr().out
+
+
+def test_prices_are_marked_by_age_and_left_out_only_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    """docs/catalog.md: JarvisLabs has 16 prices, 14 undated and two of 2026-10-24: 37 days before 2026-11-30."""
+    asked = ["offers", "--provider", "jarvislabs", "--as-of", "2026-11-30"]
+    found = said(capsys, *asked)
+    assert (found["rows"], found["old"], found["undated"]) == (16, 0, 14)
+    assert {row["age_days"] for row in found["offers"]} == {None, 37}
+    old = said(capsys, *asked, "--max-age", "36")
+    assert (old["rows"], old["old"], old["undated"]) == (16, 2, 14)
+    assert {row["freshness"] for row in old["offers"]} == {"old", "undated"}
+    exact = said(capsys, *asked, "--max-age", "37", "--exclude-old")
+    assert (exact["rows"], exact["undated"]) == (2, 0)
+    assert exact["removals"][-2:] == [
+        {"filter": "undated", "removed": 14, "left": 2},
+        {"filter": "max-age=37 days", "removed": 0, "left": 2},
+    ]
+    assert said(capsys, *asked, "--max-age", "36", "--exclude-old")["rows"] == 0
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", ("undated", "14 undated")), ("zh", ("无日期", "14 个无日期"))])
+def test_undated_prices_never_pass_unsaid(
+    capsys: pytest.CaptureFixture[str], language: str, words: tuple[str, str]
+) -> None:
+    assert run(["offers", "--provider", "jarvislabs", "--as-of", "2026-11-30", "--lang", language]) == EXIT_OK
+    printed = capsys.readouterr().out
+    assert sum(line.endswith(words[0]) for line in printed.splitlines()) == 14
+    assert words[1] in printed
+
+
+def test_machines_and_prices_are_told_apart(capsys: pytest.CaptureFixture[str], catalog: Catalog) -> None:
+    """One machine in one region may have many prices."""
+    assert run(["offers", "--provider", "lambda", "--limit", "1", "--all"]) == EXIT_OK
+    machines = [offer for offer in catalog.offers() if offer.provider == "lambda"]
+    prices = sum(len(offer.prices) or 1 for offer in machines)
+    assert f"1 of {prices} prices of {len(machines)} machines shown" in capsys.readouterr().out
 
 
 def test_out_writes_the_file_alone(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

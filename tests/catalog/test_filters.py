@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from optimizer.catalog import Catalog
 from optimizer.catalog.filters import OfferFilter, apply_filters, price_per_gpu_hour, price_per_hour, search
+from optimizer.catalog.freshness import Freshness, freshness
 from optimizer.catalog.gpu_spec import parse_gpu_specs
 from optimizer.domain.money import Rate, Rates
-from optimizer.domain.offer import IntraLink, Machine, PriceKind, PriceUnit, Rdma, Term
+from optimizer.domain.offer import IntraLink, Machine, Offer, PriceKind, PriceUnit, Rdma, Term
 from tests.catalog.builders import machine, price
 
 YUAN = Rates({"CNY": Rate("CNY", Decimal("7"), date(2026, 11, 1), "a test")})
@@ -69,6 +70,19 @@ def test_market_quotes_are_left_out_on_request(catalog: Catalog) -> None:
     assert {p.kind for offer in kept for p in offer.prices} == {PriceKind.MARKET_QUOTE}
 
 
+@pytest.mark.parametrize(
+    ("observed", "is_kept"),
+    [(date(2026, 10, 1), True), (date(2026, 9, 30), False), (date(2026, 12, 1), True), (None, False)],
+)
+def test_the_age_of_a_price(observed: date | None, is_kept: bool) -> None:
+    """2026-10-01 is 60 days before 2026-11-30 (30 in October, 30 in November); the day before is 61."""
+    offer = Offer(provider="test", region="r", machine=machine("x", "T4", 1), prices=(price("1", observed=observed),))
+    wanted = OfferFilter(max_age_days=60, as_of=date(2026, 11, 30))
+    assert bool(apply_filters([offer], wanted)[0]) is is_kept
+    expected = {True: Freshness.RECENT, False: Freshness.UNDATED if observed is None else Freshness.OLD}
+    assert freshness(observed, date(2026, 11, 30)) is expected[is_kept]
+
+
 def test_no_filter_removes_nothing(catalog: Catalog) -> None:
     found, removals = apply_filters(catalog.offers(), OfferFilter())
     assert found == catalog.offers()
@@ -99,6 +113,8 @@ FILTERS = st.builds(
     rates=st.just(YUAN),
     plannable_only=st.booleans(),
     no_market_quotes=st.booleans(),
+    max_age_days=st.sampled_from([None, 0, 60, 365]),
+    as_of=st.just(date(2026, 11, 30)),
 )
 
 
