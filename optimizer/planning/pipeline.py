@@ -59,7 +59,10 @@ class Planner:
     def _written(self, outcome: Outcome, policy: Policy) -> tuple[Plan, Outcome]:
         if not outcome.has_plan or outcome.assembly is None or outcome.solution is None:
             if outcome.solution is not None and outcome.solution.status == "no_plan_in_time":
-                raise NoPlanInTime(f"no plan within {self.options.seconds:g} s")
+                raise NoPlanInTime(
+                    f"no plan found within {self.options.seconds:g} s; whether there is one is open. "
+                    "Allow more with --time-limit, or a larger budget."
+                )
             return infeasible_plan(self.case, policy, self.catalog, outcome.empty_works), outcome
         self.policy = policy
         plan = plan_of(outcome.assembly, outcome.solution, self.catalog)

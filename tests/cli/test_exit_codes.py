@@ -1,0 +1,46 @@
+"""Exit codes 4 and 5 as they come about, with nothing put in place of the program's own parts."""
+
+from pathlib import Path
+
+import pytest
+
+from optimizer.cli._main import run
+
+PORTFOLIO = Path(__file__).parents[2] / "examples" / "portfolio.yaml"
+#: Nothing listens on the discard port, so that every connection is refused without leaving this machine.
+NOBODY = "http://127.0.0.1:9"
+
+
+@pytest.fixture(autouse=True)
+def _own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPTIMIZE_AS_OF", "2026-11-30")
+    monkeypatch.setenv("OPTIMIZE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("OPTIMIZE_LANG", "en")
+
+
+def test_no_plan_within_the_time_limit_exits_with_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # The cheapest plan costs 56,578.50 USD; that none exists within half a dollar less takes minutes to prove.
+    target = tmp_path / "plan.json"
+    limits = ["--budget", "56578", "--time-limit", "0.001"]
+    assert run(["--workload", str(PORTFOLIO), *limits, "--out", str(target)]) == 5
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: no plan found within 0.001 s")
+    assert "--time-limit" in said.err
+    assert not target.exists()
+
+
+def test_a_refresh_in_which_every_provider_fails_exits_with_4(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(name, NOBODY)
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    assert run(["catalog", "refresh", "--provider", "vast", "--provider", "oci"]) == 4
+    said = capsys.readouterr()
+    assert "Nothing was changed: the catalog stays as it was." in said.out
+    for provider in ("vast", "oci"):
+        assert f"{provider}: FAILED" in said.err
+    assert not list((tmp_path / "data").rglob("*.csv"))
