@@ -13,12 +13,15 @@ from optimizer.domain.money import to_micros
 from optimizer.planning.assembly import Assembly, assemble, standing_payments
 from optimizer.planning.bounds import INFINITE, Bounder, Bounds, all_bounds
 from optimizer.planning.candidates import Candidate
+from optimizer.planning.carried import carried
 from optimizer.planning.case import Case
 from optimizer.program.problem import Limits, Objective, Solution
 from optimizer.rules import Policy
 
 #: How many candidates (by upper and by lower bound) a workload sends into the first programs where limits couple them.
 FIRST_STAGES = (1, 4)
+#: So many candidates left by a first program are solved at once, without another one.
+FEW_CANDIDATES = 150
 FIRST_STAGE_SHARE = 0.15
 LEAST_SECONDS = 0.5
 TIE_TOLERANCE_MICROS = 10_000
@@ -108,19 +111,41 @@ class Search:
         )
         if empty:
             return Outcome(None, None, empty)
-        upper = self._upper(admitted, policy, seconds)
-        chosen = self._survivors(admitted, upper)
+        chosen, first = self._narrowed(admitted, policy, seconds)
         left = max(LEAST_SECONDS, until - monotonic())
-        return self._solve(policy, chosen, Limits(left, tie_seconds, objective))
+        return self._solve(policy, chosen, Limits(left, tie_seconds, objective), first)
 
-    def _solve(self, policy: Policy, chosen: Iterable[Candidate], limits: Limits) -> Outcome:
+    def _solve(
+        self, policy: Policy, chosen: Iterable[Candidate], limits: Limits, first: Outcome | None = None
+    ) -> Outcome:
+        """Solve over these candidates, from the plan of an earlier program on."""
         from optimizer.program import solve
 
         assembly = assemble(self.case, policy, chosen)
-        outcome = Outcome(assembly, solve(assembly.problem, limits))
+        known = None
+        if first is not None and first.assembly is not None and first.solution is not None:
+            known = carried(first.solution, first.assembly, assembly)
+        outcome = Outcome(assembly, solve(assembly.problem, limits, known=known))
         if outcome.solution is not None and outcome.solution.status == "interrupted":
             raise Interrupted(outcome)
         return outcome
+
+    def _narrowed(
+        self, admitted: "_Admission", policy: Policy, seconds: float
+    ) -> tuple[list[Candidate], Outcome | None]:
+        """The candidates that a plan no dearer than one at hand can use, and that plan if a program found it."""
+        alone = self._alone(admitted)
+        if alone is not None:
+            return self._survivors(admitted, alone), None
+        upper, chosen = INFINITE, list[Candidate]()
+        for count in FIRST_STAGES:
+            found = self._first_stage(admitted, policy, count, seconds)
+            if found.has_plan and found.cost_micros < upper:
+                upper, self._first_found = float(found.cost_micros), found
+            chosen = self._survivors(admitted, upper)
+            if len(chosen) <= FEW_CANDIDATES:
+                break
+        return chosen, self._first_found
 
     def _best_so_far(self, stop: KeyboardInterrupt) -> Outcome | None:
         """The cheaper of the first stages' plan and the program's own, with the higher of the bounds that hold."""
@@ -138,8 +163,8 @@ class Search:
 
     # bounds of the whole plan
 
-    def _upper(self, admitted: "_Admission", policy: Policy, seconds: float) -> float:
-        """Micros that some feasible plan costs at most; infinite when none is at hand."""
+    def _alone(self, admitted: "_Admission") -> float | None:
+        """Micros of the plan that serves every workload alone; None where limits may couple them."""
         firsts = [
             next((bounds for bounds in work_bounds if bounds.upper < INFINITE and admitted.allows(bounds)), None)
             for work_bounds in self.bounds
@@ -149,24 +174,19 @@ class Search:
         if not self._is_coupled():
             return alone
         budget = self.case.file.budget
-        if alone < INFINITE and self._only_budget_couples() and budget is not None and alone <= to_micros(budget):
-            return alone
-        return min(self._first_stage(admitted, policy, count, seconds) for count in FIRST_STAGES)
+        fits = self._only_budget_couples() and budget is not None and alone <= to_micros(budget)
+        return alone if fits and alone < INFINITE else None
 
-    def _first_stage(self, admitted: "_Admission", policy: Policy, count: int, seconds: float) -> float:
+    def _first_stage(self, admitted: "_Admission", policy: Policy, count: int, seconds: float) -> Outcome:
         """What the program makes of a few promising candidates of each workload."""
         chosen = [
             bounds.candidate for work_bounds in self.bounds for bounds in self._promising(work_bounds, admitted, count)
         ]
         try:
-            outcome = self._solve(policy, chosen, Limits(seconds * FIRST_STAGE_SHARE, 0.0))
+            return self._solve(policy, chosen, Limits(seconds * FIRST_STAGE_SHARE, 0.0), self._first_found)
         except Interrupted as stop:
             self._first_found = stop.outcome if stop.outcome and stop.outcome.has_plan else self._first_found
             raise KeyboardInterrupt from None
-        if not outcome.has_plan:
-            return INFINITE
-        self._first_found = outcome
-        return float(outcome.cost_micros)
 
     def _promising(self, work_bounds: list[Bounds], admitted: "_Admission", most: int) -> list[Bounds]:
         """The candidates of least upper bound, and of least lower bound, of one workload."""
@@ -194,7 +214,7 @@ class Search:
         )
 
     def _survivors(self, admitted: "_Admission", upper: float) -> list[Candidate]:
-        floors = [_floor(work_bounds) for work_bounds in self.bounds]
+        floors = [_floor(work_bounds, admitted) for work_bounds in self.bounds]
         least = self._standing + sum(sum(floor) for floor in floors)
         slack = upper * (1 + TIE_TOLERANCE) + TIE_TOLERANCE_MICROS - least
         chosen: list[Candidate] = []
@@ -208,12 +228,21 @@ class Search:
         return chosen
 
 
-def _floor(work_bounds: list[Bounds]) -> list[float]:
-    """The smallest lower bound of each task of one workload."""
-    if not work_bounds:
-        return []
-    columns = zip(*(bounds.by_task for bounds in work_bounds), strict=True)
-    return [min((value for value in column if value is not None), default=0.0) for column in columns]
+def _floor(work_bounds: list[Bounds], admitted: "_Admission") -> list[float]:
+    """The smallest lower bound of each task of one workload over the admitted candidates.
+
+    They are asked in the order of their bounds, so that few need the rules' judgement.
+    """
+    tasks = range(len(work_bounds[0].by_task)) if work_bounds else ()
+    return [_least(work_bounds, task, admitted) for task in tasks]
+
+
+def _least(work_bounds: list[Bounds], task: int, admitted: "_Admission") -> float:
+    known = [(value, index) for index, bounds in enumerate(work_bounds) if (value := bounds.by_task[task]) is not None]
+    for value, index in sorted(known):
+        if admitted.allows(work_bounds[index]):
+            return value
+    return 0.0
 
 
 def _excess(bounds: Bounds, floor: list[float], *, per_task: bool) -> float:

@@ -171,7 +171,8 @@ def _capacity(ledger: Ledger) -> Iterable[str]:
     for (pool, day), running in sorted(_running(ledger).items(), key=lambda item: item[0]):
         units = _units_on(ledger, pool, day, shareable_only=False) * gpus[pool]
         shareable = _units_on(ledger, pool, day, shareable_only=True) * gpus[pool]
-        for hour in range(HOURS):
+        windows = any(placement.hours is not None for placement, _ in running)
+        for hour in range(HOURS if windows else 1):
             whole = parts = 0
             for placement, service in running:
                 if occupies(placement, hour):

@@ -11,6 +11,7 @@ from optimizer.program.build import build
 from optimizer.program.check import Choice, objective_of, violations
 from optimizer.program.columns import Held, Holder, within_reach
 from optimizer.program.extract import all_whole, choice_of, fix_placements, free_placements, start_from
+from optimizer.program.fixing import Reduction, reduction_of
 from optimizer.program.model import MICROS, Model
 from optimizer.program.problem import Limits, Problem, Solution, SolveStatus
 from optimizer.program.reduce import (
@@ -27,6 +28,7 @@ from optimizer.program.ties import settle
 BUDGET_MARGIN_MICROS = 20
 HOLDING_SHARE = 0.5  # of the time left, for choosing columns
 CHOSEN_SHARE = 0.6  # of the time left then, for a good plan from these columns
+WORTH_REBUILDING = 0.8  # of the placements left, at most, for a smaller program to be built
 FEW_RECORDS = 1_500  # placements and unit terms that are solved at once, without choosing among pools first
 
 
@@ -95,19 +97,30 @@ class Engine:
         self.choice, self.cost, self.bound = self.reduced.plan, self.reduced.cost, self.reduced.bound
         records = len(problem.placements) + len(problem.unit_terms)
         if problem.optional_tasks or records <= FEW_RECORDS:
-            outcome = self._attempt(without_dominated_terms(problem))
+            outcome = self._attempt(without_dominated_terms(problem, self.choice))
         else:
             outcome = self._solve_held()
         if self.choice is None or self.cost is None:
             status: SolveStatus = "infeasible" if outcome == "infeasible" else "no_plan_in_time"
             return Solution(status, bound=self.bound or None, seconds=self.clock.passed())
         settled = ""
-        if self.model is not None and self.cost - self.bound <= tolerance(self.cost):
+        if self.model is not None and self._is_proven() and self.limits.tie_seconds > 0:
             self.report.settling()
             cutoff = min(self.bound + tolerance(self.cost), self._budget())
             if self.cost <= cutoff:
-                self.choice, settled = settle(self.model, self.choice, cutoff, self.limits)
+                self.choice, settled = settle(self._tied(self.model, cutoff), self.choice, cutoff, self.limits)
         return self._solution(self.choice, settled)
+
+    def _tied(self, model: Model, cutoff: float) -> Model:
+        """The program without what no plan of at most `cutoff` micros uses, as far as its relaxation shows that."""
+        reduction = self._relaxed(model)
+        if reduction is None:
+            return model
+        smaller = without_dominated_terms(reduction.within(model.problem, cutoff), self.choice)
+        return build(smaller, self.stage.kept_at_least)
+
+    def _relaxed(self, model: Model) -> Reduction | None:
+        return reduction_of(model, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
 
     def _budget(self) -> float:
         budget = self.reduced.budget
@@ -119,12 +132,14 @@ class Engine:
         held = self._hold(holder)
         if held.bound.value == INFINITE:  # a task that nothing can serve
             return "infeasible"
-        status = self._search(without_dominated_terms(held.chosen()), self.clock.left() * CHOSEN_SHARE)
+        status = self._search(without_dominated_terms(held.chosen(), self.choice), self.clock.left() * CHOSEN_SHARE)
         if self.cost is None:
-            return self._attempt(without_dominated_terms(held.problem)) if status == "infeasible" else status
+            return (
+                self._attempt(without_dominated_terms(held.problem, self.choice)) if status == "infeasible" else status
+            )
         holder.left = self._until_share(HOLDING_SHARE)
         held = within_reach(self._hold(holder), self.cost + tolerance(self.cost))
-        return self._attempt(without_dominated_terms(held.problem))
+        return self._attempt(without_dominated_terms(held.problem, self.choice))
 
     def _search(self, problem: Problem, seconds: float) -> Status:
         """Look for a good plan among some columns; where budgets bind and none is known, first for one within them."""
@@ -173,6 +188,11 @@ class Engine:
     def _attempt(self, problem: Problem, seconds: float | None = None, *, proves: bool = True) -> Status:
         """Solve one program; a better plan becomes the best, and its bound counts when the program holds every pool."""
         model = build(problem, self.stage.kept_at_least)
+        if proves and self.choice is not None:
+            model = self._narrowed(model)
+            if self._is_proven():
+                self.model = model
+                return "optimal"
         if self.choice is not None:
             start_from(model, self.choice)
         _listen(model, self.report, self._budget())
@@ -185,6 +205,20 @@ class Engine:
         if self.cost is not None:
             self.bound = min(self.bound, self.cost)
         return outcome.status
+
+    def _narrowed(self, model: Model) -> Model:
+        """The program without what the relaxation shows to be in no plan as cheap as the one known."""
+        reduction = self._relaxed(model)
+        if reduction is None or self.cost is None:
+            return model
+        self.bound = min(max(self.bound, reduction.bound), self.cost)
+        smaller = reduction.within(model.problem, self.cost + tolerance(self.cost))
+        if len(smaller.placements) > WORTH_REBUILDING * len(model.problem.placements):
+            return model
+        return build(without_dominated_terms(smaller, self.choice), self.stage.kept_at_least)
+
+    def _is_proven(self) -> bool:
+        return self.cost is not None and self.cost - self.bound <= tolerance(self.cost)
 
     def _take(self, model: Model) -> None:
         """Keep the plan in the solver's columns, exactly checked, unless the one so far is cheaper."""

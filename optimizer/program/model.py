@@ -204,6 +204,13 @@ def _name_columns(model: Model, nodes: HourlyNodes, plans: Sequence[SpendTerm]) 
 
 
 def add_spend_steps(model: Model) -> None:
-    """q[savings plan] steps of committed money an hour."""
+    """q[savings plan] in 0..most: steps of committed money an hour; beyond what covers every node they never help."""
     for plan in model.problem.spend_terms:
-        model.spend[plan.id] = model.integer(f"q{plan.id:07d}", None)
+        most = 0
+        for pool, rate in plan.rates:
+            covered: dict[Slot, int] = defaultdict(int)
+            for nodes in model.hourly_by_pool[pool]:
+                if plan.id in nodes.covered:
+                    covered[nodes.slot] += nodes.size * nodes.column.upBound
+            most += rate * max(covered.values(), default=0)
+        model.spend[plan.id] = model.integer(f"q{plan.id:07d}", -(-most // plan.step_micros_per_hour))

@@ -17,7 +17,7 @@ from optimizer.program.bounds import (
     union_of,
     without_hopeless,
 )
-from optimizer.program.check import Choice
+from optimizer.program.check import Choice, objective_of, violations
 from optimizer.program.problem import Limits, Placement, Problem, SpendTerm, UnitTerm
 
 
@@ -48,9 +48,10 @@ def needs_stages(problem: Problem, limits: Limits) -> bool:
     return problem.optional_tasks or limits.objective == "time"
 
 
-def reduce(problem: Problem, limits: Limits) -> Reduced:
+def reduce(problem: Problem, limits: Limits, known: Choice | None = None) -> Reduced:
     """Apply every step; what remains has the same optimum and the same preferred plan.
 
+    `known`: a plan found before, used when it is valid and cheaper than the first plan found here.
     Bounds on cost say nothing about plans that are chosen for their work or finish first: then only the steps that
     compare like with like apply, and bounds follow once those questions are answered.
     """
@@ -63,7 +64,7 @@ def reduce(problem: Problem, limits: Limits) -> Reduced:
     market = Market.of(problem)
     by_task = by_rising_bound(market)
     bound = least_of_all(by_task)
-    found = first_plan(market, by_task)
+    found = _cheaper(first_plan(market, by_task), problem, known)
     if found is None:
         free = replace(market, problem=replace(problem, budget=None, monthly_budget=None))
         start = first_plan(free, by_task)
@@ -71,6 +72,14 @@ def reduce(problem: Problem, limits: Limits) -> Reduced:
     plan, cost = found
     problem = without_idle_terms(without_hopeless(problem, by_task, cost + tolerance(cost)))
     return Reduced(problem, plan, cost, budget, bound, plan)
+
+
+def _cheaper(found: tuple[Choice, int] | None, problem: Problem, known: Choice | None) -> tuple[Choice, int] | None:
+    """The cheaper of a plan and one known from before, if that keeps every rule."""
+    if known is None or violations(problem, known):
+        return found
+    cost = objective_of(problem, known)
+    return (known, cost) if found is None or cost < found[1] else found
 
 
 def is_cash_the_objective(problem: Problem) -> bool:
@@ -109,8 +118,10 @@ def with_used_pools(problem: Problem) -> Problem:
     return replace(problem, pools=tuple(pool for pool in problem.pools if pool.id in used))
 
 
-def without_dominated_terms(problem: Problem) -> Problem:
+def without_dominated_terms(problem: Problem, plan: Choice | None = None) -> Problem:
     """Drop a unit term where another of its pool serves the same days of work for no more, in no more unit-days.
+
+    Terms that `plan` buys stay, so that the plan remains one of the problem.
 
     B dominates A when B is usable on every day with work on which A is, and B's objective, cash (whole and, with a
     monthly budget, of each month), unit-days, and rank in the tie order (term, then start) are not larger; B is
@@ -124,7 +135,7 @@ def without_dominated_terms(problem: Problem) -> Problem:
     for term in problem.unit_terms:
         by_pool[term.pool].append(term)
     strict = _limits_count_units(problem)
-    kept: set[int] = set()
+    kept = {term for term, _ in plan.units} if plan else set[int]()
     for pool, terms in by_pool.items():
         kept.update(term.id for term in _undominated(problem, terms, days[pool], strict=strict))
     return replace(problem, unit_terms=tuple(term for term in problem.unit_terms if term.id in kept))

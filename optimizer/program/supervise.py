@@ -39,10 +39,10 @@ class News:
     failure: BaseException | None = None
 
 
-def supervise(problem: Problem, limits: Limits, on_progress: Progress | None) -> Solution:
+def supervise(problem: Problem, limits: Limits, on_progress: Progress | None, known: Choice | None = None) -> Solution:
     """Run the solve in a thread or a child process and hold it to its limits."""
     began = time.monotonic()
-    reduced = reduce(problem, limits)
+    reduced = reduce(problem, limits, known)
     within = reduced.budget is None or reduced.cost is None or reduced.cost <= reduced.budget
     news = News(reduced.plan, reduced.cost, reduced.bound) if within else News(bound=reduced.bound)
     limits = replace(limits, seconds=max(0.0, limits.seconds - (time.monotonic() - began)))

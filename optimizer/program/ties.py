@@ -3,6 +3,9 @@
 Levels: fewest rules below their strict figure, fewest unknowns, fewest unit-days on new purchases, fewest node-days,
 fewest providers, more mature generations (release year weighed by node-days), then the first placement of each task in
 order, the first terms, the earliest starts, and last the least cost among what is left.
+
+Several tasks are settled by one solve: with R placements left of a task, its place r < R weighs the product of the R of
+the later tasks, as a digit in a number. Two such numbers compare as their digits do, the first task first.
 """
 
 import time
@@ -18,6 +21,9 @@ from optimizer.program.money import objective_terms
 from optimizer.program.problem import Limits, Placement, Problem
 from optimizer.program.rows import dearest_nodes_belong_too
 from optimizer.program.solver import solve_lp
+
+PLACEMENT = "placement"
+LARGEST_NUMBER = 10**5  # of digits: far from where a solver's tolerance of 10**-6 a column could matter
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +90,17 @@ class Settling:
         terms = level.terms(self.model)
         if level.value(self.choice) > level.least(self.model.problem) and not self.improve(terms):
             return False
-        self._hold(terms, level.value(self.choice), level.name)
+        if level.name == PLACEMENT:
+            self._fix(level)
+        self._hold(terms if level.name != PLACEMENT else [], level.value(self.choice), level.name)
         return True
+
+    def _fix(self, level: Level) -> None:
+        """Hold the tasks of a level where they are: no two placements of a task are equal there."""
+        chosen = set(self.choice.placements)
+        for placement in level.placements:
+            column = self.model.z[placement]
+            column.lowBound = column.upBound = int(placement in chosen)
 
     def settle_providers(self) -> bool:
         """w[provider] >= z of each placement there and >= x / its most of each purchase: sum of w is least."""
@@ -101,7 +116,7 @@ class Settling:
         if seconds <= 0:
             return False
         minimize(self.model, terms)
-        outcome = solve_lp(self.model.lp, seconds, self.threads)
+        outcome = solve_lp(self.model.lp, seconds, self.threads, presolve=False)
         if outcome.status not in ("optimal", "feasible"):
             return False
         found = choice_of(self.model)
@@ -129,13 +144,28 @@ def _levels(problem: Problem) -> Iterator[Level]:
     yield Level("unit_days", units={t.id: t.end - t.usable_from for t in terms})
     yield Level("node_days", node_days)
     yield Level("generation", {p.id: node_days[p.id] * generation[p.pool] for p in placements})
-    by_task: dict[int, list[Placement]] = defaultdict(list)
-    for placement in placements:
-        by_task[placement.task].append(placement)
-    for task in problem.tasks:
-        yield Level("placement", {p.id: p.lexical for p in by_task[task.id]})
+    for digits in _digits(problem):
+        yield Level(PLACEMENT, digits)
     yield Level("term", units={t.id: t.lexical for t in terms})
     yield Level("start", units={t.id: t.purchase_day for t in terms})
+
+
+def _digits(problem: Problem) -> Iterator[dict[int, int]]:
+    """For as many tasks in order as fit into one number, each placement's digit times its weight."""
+    by_task: dict[int, list[Placement]] = defaultdict(list)
+    for placement in problem.placements:
+        by_task[placement.task].append(placement)
+    digits: dict[int, int] = {}
+    weight = 1
+    for task in problem.tasks:
+        ordered = sorted(by_task[task.id], key=lambda p: p.lexical)
+        if weight * len(ordered) > LARGEST_NUMBER:
+            yield digits
+            digits, weight = {}, 1
+        digits = {key: value * max(1, len(ordered)) for key, value in digits.items()}
+        digits.update({p.id: place for place, p in enumerate(ordered)})
+        weight *= max(1, len(ordered))
+    yield digits
 
 
 def _provider_columns(model: Model) -> Terms:

@@ -10,6 +10,7 @@ FREE = {
     "versions.**": "versions of the programs that made it",
     "notes.**": "words",
     "ties_settled": "words of the solver",
+    "interrupted": "whether the user stopped the search; status, bound and gap say how far it had come",
     "removals.**": "offers that are not in the plan",
     "catalog.**": "the catalog is not in the plan",
     "as_of": "only the validity of prices depends on it",
