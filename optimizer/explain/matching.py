@@ -1,7 +1,7 @@
 """What a question names: an offer key or pattern, a term, a provider, an instance type or a GPU."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -30,15 +30,23 @@ SPOKEN_TERMS = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One thing asked about. `term` is set for kind "term", `specs` for kind "gpu"."""
+    """One thing asked about. `term` is set for kind "term", `specs` for kind "gpu".
+
+    `also`: what else the same text means; `GH200*` is part of an instance type here and a GPU there, and both are asked
+    about.
+    """
 
     text: str
     kind: TargetKind
     term: Term | None = None
     specs: tuple[GpuSpec, ...] = ()
+    also: tuple["Target", ...] = ()
 
     def names(self, key: str, provider: str, machine: Machine) -> bool:
         """Whether a machine at a place is meant (a term names no place)."""
+        return self._names(key, provider, machine) or any(other.names(key, provider, machine) for other in self.also)
+
+    def _names(self, key: str, provider: str, machine: Machine) -> bool:
         if self.kind == "offer":
             return _glob(key, self.text)
         if self.kind == "provider":
@@ -66,7 +74,7 @@ def sells(supply: Supply, term: Term | None) -> bool:
 
 
 def target_of(text: str, catalog: Catalog, owned: Iterable[Supply] = ()) -> Target:
-    """What a text means: a term before a key, a provider, an instance type and a GPU.
+    """What a text means: a term, else a key, else all providers, instance types and GPUs of that name.
 
     Raises:
         InputError: nothing in the catalog (and nothing owned) is called so; the nearest names are suggested.
@@ -75,9 +83,9 @@ def target_of(text: str, catalog: Catalog, owned: Iterable[Supply] = ()) -> Targ
     if term is not None:
         return Target(text, "term", term)
     places = _places(catalog.offers(), owned)
-    for target in _readings(text):
-        if any(target.names(*place) for place in places):
-            return target
+    meant = [target for target in _readings(text) if any(target.names(*place) for place in places)]
+    if meant:
+        return replace(meant[0], also=tuple(meant[1:]))
     raise InputError(Problem("OFFER", "", repr(text), _EXPECTED, suggestion=_near(text, places, catalog)))
 
 

@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 from support import planner
 
+from optimizer.catalog import load_catalog
 from optimizer.errors import InputError
 from optimizer.explain.matching import target_of
 from optimizer.explain.why import Answer, why
@@ -127,6 +128,17 @@ def test_names_that_mean_nothing_are_refused_with_the_nearest() -> None:
 )
 def test_what_a_name_means(text: str, kind: str) -> None:
     assert target_of(text, planner(LORA_7B, A10_60).catalog).kind == kind
+
+
+def test_a_pattern_means_every_instance_type_and_every_gpu_of_that_name() -> None:
+    # `gh200-1x` is an instance type of one seller; another's `gpu_1x_gh200` carries the same GPU under another name.
+    target = target_of("GH200*", load_catalog())
+    named = {
+        (offer.provider, offer.machine.instance_type)
+        for offer in load_catalog().select(lambda sale: True)
+        if target.names(offer.key, offer.provider, offer.machine)
+    }
+    assert {("coreweave", "gh200-1x"), ("lambda", "gpu_1x_gh200")} <= named
 
 
 def test_a_term_is_asked_of_one_workload_at_a_time() -> None:
