@@ -105,11 +105,19 @@ class Causes:
             return Cause("fraction", offer.key)
         options = planner.options
         try:
-            supply = rented_supply(offer, gpu, planner.case.rates, planner.file, options.as_of, market=options.market)
+            supply = rented_supply(
+                offer,
+                gpu,
+                planner.case.rates,
+                planner.file,
+                options.as_of,
+                market=options.market,
+                oldest=options.oldest,
+            )
         except KeyError as error:
             return Cause("no_rate", offer.key, filter=str(error.args[0]))
         rows = tuple(price for price in offer.prices if term is None or price.term is term)
-        left = any(is_plannable(price, options.as_of, market=options.market) for price in rows)
+        left = any(is_plannable(p, options.as_of, market=options.market, oldest=options.oldest) for p in rows)
         if left and (supply.hourly or supply.spot or supply.rents):
             return supply
         return Cause("no_price" if rows else "not_sold", offer.key, prices=rows)
@@ -118,6 +126,10 @@ class Causes:
         blocked = self._filtered(supply, work)
         if blocked is not None:
             return blocked
+        spec = self.planner.case.work(work)
+        spot_only = term is Term.SPOT or not (supply.hourly or supply.rents or supply.is_owned)
+        if spot_only and (spec.is_steady or not spec.interruptible):
+            return Cause("not_interruptible", supply.key, work)
         mine = self.candidates.get((work, supply.key), [])
         if term is not None:
             mine = [candidate for candidate in mine if candidate.is_spot == (term is Term.SPOT)]
@@ -127,7 +139,9 @@ class Causes:
         if missed:
             nearest = min(missed, key=lambda item: (item.misfit.needed_gib or float("inf"), item.nodes))
             return Cause("no_fit", supply.key, work, misfit=nearest)
-        return self._without_candidate(supply, work, term)
+        if spot_only:
+            return Cause("spot_rate_unknown", supply.key, work)
+        return Cause("min_gpus" if spec.gpu_hours is None else "speed_unknown", supply.key, work)
 
     def _filtered(self, supply: Supply, work: int) -> Cause | None:
         options = self.planner.options
@@ -142,15 +156,6 @@ class Causes:
         if log.entries:
             return Cause("filtered", supply.key, work, filter=log.entries[0].filter)
         return None
-
-    def _without_candidate(self, supply: Supply, work: int, term: Term | None) -> Cause:
-        spec = self.planner.case.work(work)
-        if term is Term.SPOT or not (supply.hourly or supply.rents):
-            is_wanted = spec.interruptible and not spec.is_steady
-            return Cause("spot_rate_unknown" if is_wanted else "not_interruptible", supply.key, work)
-        if spec.gpu_hours is not None:
-            return Cause("speed_unknown", supply.key, work)
-        return Cause("min_gpus", supply.key, work)
 
     def _of_candidate(self, candidate: Candidate) -> Cause:
         planner, key = self.planner, candidate.supply.key
