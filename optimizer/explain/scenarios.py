@@ -12,7 +12,7 @@ bounds the expected cost from below: sum of weights is 1. Candidates are left ou
 optimizer.planning.search.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -22,13 +22,13 @@ from optimizer.explain.changes import repriced, slower, with_file
 from optimizer.explain.parallel import run_all
 from optimizer.explain.replan import cheapest_of
 from optimizer.explain.scenario_file import Scenario, ScenarioFile
-from optimizer.planning.assembly import Assembly, Bought, assemble
+from optimizer.planning.assembly import Assembly, Bought
 from optimizer.planning.candidates import Candidate, WorkFacts
 from optimizer.planning.case import Case
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Outcome, Search
 from optimizer.planning.supply import Supply, matches_any
-from optimizer.program.problem import Limits, Placement, Problem, Service
+from optimizer.program.problem import Placement, Problem, Service
 from optimizer.rules import Policy
 
 ScenarioOf = Callable[[int], int | None]
@@ -272,14 +272,11 @@ class ScenarioSearch(Search):
     def _only_budget_couples(self) -> bool:
         return False
 
-    def _solve(self, policy: Policy, chosen: Iterable[Candidate], limits: Limits) -> Outcome:
-        from optimizer.program import solve
-
-        assembly = assemble(self.case, policy, chosen)
+    def _problem_of(self, assembly: Assembly) -> Problem:
         problem = extensive(assembly.problem, lambda identity: self.scenario_of(assembly, identity), self.weights)
         if self.no_units:
             problem = replace(problem, unit_terms=())
-        return Outcome(assembly, solve(problem, limits))
+        return problem
 
     def scenario_of(self, assembly: Assembly, placement: int) -> int | None:
         """The future of a placement; the running cost of standing machines belongs to every one."""

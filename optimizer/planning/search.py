@@ -15,7 +15,7 @@ from optimizer.planning.bounds import INFINITE, Bounder, Bounds, all_bounds
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.carried import carried
 from optimizer.planning.case import Case
-from optimizer.program.problem import Limits, Objective, Solution
+from optimizer.program.problem import Limits, Objective, Problem, Solution
 from optimizer.rules import Policy
 
 #: How many candidates (by upper and by lower bound) a workload sends into the first programs where limits couple them.
@@ -125,10 +125,14 @@ class Search:
         known = None
         if first is not None and first.assembly is not None and first.solution is not None:
             known = carried(first.solution, first.assembly, assembly)
-        outcome = Outcome(assembly, solve(assembly.problem, limits, known=known))
+        outcome = Outcome(assembly, solve(self._problem_of(assembly), limits, known=known))
         if outcome.solution is not None and outcome.solution.status == "interrupted":
             raise Interrupted(outcome)
         return outcome
+
+    def _problem_of(self, assembly: Assembly) -> Problem:
+        """What the program is asked about some candidates."""
+        return assembly.problem
 
     def _narrowed(
         self, admitted: "_Admission", policy: Policy, seconds: float
