@@ -133,7 +133,7 @@ def _whole_files() -> Iterator[Bad]:
     yield _workload("unclosed", "model: {preset: llama-2-7b\ntokens: 2e8\n", Says(2, "", "", "YAML 1.2"))
     yield _workload("tab", "start: 2026-12-01\n\tmodel: x\n", Says(2, "", "", "YAML 1.2"))
     yield _workload("bad-indent", "start: 2026-12-01\n  model: x\n tokens: 1\n", Says(2, "", "", "YAML 1.2"))
-    yield _workload("two-documents", "start: 2026-12-01\n---\ntokens: 1\n", Says(3, "", "2 documents", "one document"))
+    yield _workload("two-documents", "start: 2026-12-01\n---\ntokens: 1\n", Says(3, "", "a second document", "one document"))
     yield _workload("binary", bytes(range(256)), Says(2, "", "bytes that are not UTF-8", "UTF-8 text"))
     yield _workload("nul", GOOD.encode() + b"name: a\x00b\n", Says(6, "", "", "YAML 1.2"))
     gbk = GOOD.encode() + "name: 训练任务\n".encode("gbk")
@@ -145,7 +145,7 @@ def _whole_files() -> Iterator[Bad]:
     yield _workload("own-tag", GOOD + "name: !secret x\n", Says(6, "name", "the tag !secret", "without tags"))
     yield _workload("twice", GOOD + "tokens: 3e8\n", Says(6, "tokens", "the same field twice", "each field once"))
     merge = GOOD + "<<: {budget: 5}\n"
-    yield _workload("merge-key", merge, Says(6, "", "the tag tag:yaml.org,2002:merge", "without tags"))
+    yield _workload("merge-key", merge, Says(6, "", "the merge key <<", "every field written out"))
     yield _workload("list-as-key", GOOD + "[a, b]: 1\n", Says(6, "", "a key", "a field name"))
     deep = GOOD + "name: " + "[" * 5_000 + "]" * 5_000 + "\n"
     yield _workload("deep", deep, Says(6, "", "more than 100 levels", "a flatter file"))
