@@ -13,13 +13,12 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 
+from optimizer.catalog.freshness import MAX_AGE_DAYS, age_days
 from optimizer.catalog.quotes import OPTIONAL, REQUIRED
 from optimizer.domain.offer import Offer, PriceKind, PriceUnit, Term
 from optimizer.domain.plan import Plan, Purchase, Unknown
 from optimizer.domain.text import Language, Text
 
-#: A list price older than this asks for confirmation (the default of `--max-age`).
-MAX_AGE_DAYS = 60
 #: Work of this length makes an unpublished yearly price worth asking for.
 LONG_WORK_DAYS = 180
 _CHINA = "CN"
@@ -76,14 +75,16 @@ class QuoteNeeded:
         return joint.join(REASON_TEXTS[reason].say(language, **values) for reason in self.reasons)
 
 
-def quotes_needed(plan: Plan, as_of: date | None = None, max_age_days: int = MAX_AGE_DAYS) -> list[QuoteNeeded]:
+def quotes_needed(plan: Plan, as_of: date | None = None, max_age_days: int | None = None) -> list[QuoteNeeded]:
     """The quotes that would confirm this plan, by seller, place, machine and term; empty when nothing is open.
 
     Args:
         plan: the plan.
         as_of: ages are counted to this day; default the plan's own.
-        max_age_days: an older list price is asked for again.
+        max_age_days: an older list price is asked for again; default the plan's own limit (60).
     """
+    if max_age_days is None:
+        max_age_days = plan.options.get("max_age_days", MAX_AGE_DAYS)
     today = as_of or plan.as_of
     offers = {offer.key: offer for offer in plan.offers}
     needed: dict[tuple[str, Term], QuoteNeeded] = {}
@@ -127,7 +128,7 @@ def _of_lines(
     first = lines[0]
     facts = tuple({unknown.what_en: unknown for unknown in plan.unknowns if unknown.offer == offer.key}.values())
     incomplete = tuple(line for line in plan.incomplete if line.endswith(offer.key))
-    age = (today - first.observed).days if first.observed else None
+    age = age_days(first.observed, today)
     reasons = tuple(_reasons(first, age, max_age_days, bool(facts), bool(incomplete)))
     if not reasons:
         return None

@@ -14,6 +14,7 @@ from optimizer.explain.causes import Cause
 from optimizer.explain.replan import planner_of
 from optimizer.explain.why import Answer, why
 from optimizer.planning.pipeline import Planner
+from optimizer.planning.supply import is_plannable
 from optimizer.reports.numbers import Numbers, clean
 
 
@@ -139,6 +140,8 @@ class _Words:
         reason = ", ".join(mark.value for mark in price.marks)
         if not reason and price.kind is PriceKind.MARKET_QUOTE and not self.planner.options.market:
             reason = texts.MARKET_ONLY.say(self.language)
+        if not reason and is_plannable(price, day, market=True):
+            reason = texts.TOO_OLD.say(self.language, days=self.planner.options.max_age_days)
         if not reason:
             reason = texts.NOT_VALID.say(self.language, day=day.isoformat())
         if price.note:

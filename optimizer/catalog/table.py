@@ -91,8 +91,13 @@ class SaleTable:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """How many rows there are: prices, and sales without any."""
         return len(self.term)
+
+    @property
+    def prices(self) -> int:
+        """How many prices there are."""
+        return self.rows - self.term.count(NO_TERM)
 
 
 ARRAYS = (

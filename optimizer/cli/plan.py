@@ -41,6 +41,8 @@ BEST_SO_FAR = Text("interrupted: the answer is the best plan found until then", 
 @click.option("--region", "regions", multiple=True, help="Only these regions (name or pattern; repeatable).")
 @click.option("--set", "overrides", multiple=True, metavar="PATH=VALUE", help="What if: change a field of the file.")
 @click.option("--from", "from_path", type=click.Path(path_type=Path), help="Re-plan from this running plan.")
+@click.option("--max-age", type=click.IntRange(0), default=60, show_default=True, help="Days; older prices are marked.")
+@click.option("--exclude-old", is_flag=True, help="Use no machine price older than --max-age, and no undated one.")
 @click.option("--as-of", "as_of", help="Read prices and rates as of this date (default: today).")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), default=60.0, help="Wall seconds for the plan.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML report.")
@@ -99,6 +101,8 @@ def _options(given: dict[str, Any]) -> "PlanOptions":
         confidence=given["confidence"],
         objective=given["objective"],
         seconds=given["time_limit"],
+        max_age_days=given["max_age"],
+        exclude_old=given["exclude_old"],
     )
 
 

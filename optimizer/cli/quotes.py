@@ -39,16 +39,14 @@ def command() -> None:
 @click.option(
     "--max-age",
     type=click.IntRange(min=0),
-    default=60,
-    show_default=True,
-    help="Days after which a list price is asked for again.",
+    help="Days after which a list price is asked for again; default the plan's own, else 60.",
 )
 @output_options
 def template(
     plan_path: Path,
     letter_path: Path | None,
     as_of: datetime | None,
-    max_age: int,
+    max_age: int | None,
     as_json: bool,
     out: Path | None,
     lang: Language,

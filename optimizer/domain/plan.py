@@ -258,10 +258,14 @@ class FxUsed(Part):
 
 
 class CatalogUsed(Part):
-    """Which catalog answered."""
+    """Which catalog answered: `rows` are machines (an instance type in a region), `prices` what they cost by term.
+
+    `oldest_price` and `undated_prices` are of the lines that the plan rests on.
+    """
 
     files: int
     rows: int
+    prices: int | None = None
     sha256: str
     oldest_price: date | None
     undated_prices: int

@@ -105,6 +105,7 @@ CATALOG_MOVED = Text(
 )
 PRICE_ROW = Text("{term} {kind}: {reason}", "{term} {kind}：{reason}")
 MARKET_ONLY = Text("market quote, --market plans on it", "市场行情，--market 可用于规划")
+TOO_OLD = Text("older than {days} days or undated (--exclude-old)", "超过 {days} 天或无日期（--exclude-old）")
 NOT_VALID = Text("not valid on {day}", "{day} 不在有效期")
 NAMES: dict[str, Text] = {
     "on_demand": Text("by the hour", "按量"),

@@ -34,7 +34,15 @@ from optimizer.planning.runs import hours_limit
 from optimizer.planning.storage import MIN_VOLUME_GBYTE_PER_S
 from optimizer.planning.storing import StorageChooser
 from optimizer.planning.sunk import commitments_by_pool
-from optimizer.planning.supply import RemovalLog, SunkSupply, Supply, filter_for, matches_any, rented_supply
+from optimizer.planning.supply import (
+    RemovalLog,
+    SunkSupply,
+    Supply,
+    filter_for,
+    is_plannable,
+    matches_any,
+    rented_supply,
+)
 from optimizer.planning.workload_file import horizon_months
 
 #: From 100 billion parameters a model is pooled over several GPUs (rules.md, size classes).
@@ -42,6 +50,8 @@ POOLED_PARAMETERS = 1e11
 NO_GPU = "GPU model unknown"
 FRACTION = "fraction of a GPU (no-shrink, D1)"
 NO_PRICE = "no price that may be planned on (none published, or superseded, a floor, retired, expired, a market quote)"
+
+TOO_OLD = "no price seen in the last {days} days (--exclude-old; undated ones as well)"
 
 
 def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str = "workload") -> Case:
@@ -116,13 +126,13 @@ def _rented(
             removed[NO_GPU if gpu is None else FRACTION] += 1
             continue
         try:
-            supply = rented_supply(offer, gpu, rates, file, options.as_of, market=options.market)
+            supply = rented_supply(offer, gpu, rates, file, options.as_of, market=options.market, oldest=options.oldest)
         except KeyError as error:
             removed[f"no exchange rate for {error.args[0]}"] += 1
             continue
         paid = sunk.get(offer.key, ())
         if not (supply.hourly or supply.spot or supply.rents or paid):
-            removed[NO_PRICE] += 1
+            removed[_why_no_price(offer, options)] += 1
             continue
         kept += 1
         yield replace(supply, sunk=paid) if paid else supply
@@ -130,6 +140,13 @@ def _rented(
     for reason, count in removed.items():
         left -= count
         log.note(reason, count, left)
+
+
+def _why_no_price(offer: Offer, options: PlanOptions) -> str:
+    """Whether no price may be planned on at all, or age alone excludes them."""
+    if any(is_plannable(price, options.as_of, market=options.market) for price in offer.prices):
+        return TOO_OLD.format(days=options.max_age_days)
+    return NO_PRICE
 
 
 def _by_command_line(supplies: tuple[Supply, ...], options: PlanOptions, log: RemovalLog) -> tuple[Supply, ...]:

@@ -6,9 +6,10 @@ and alternatives re-plan in a fraction of the first plan's time.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Literal
 
+from optimizer.catalog.freshness import MAX_AGE_DAYS
 from optimizer.domain.finding import Finding
 from optimizer.domain.fit import Misfit
 from optimizer.domain.money import Rates
@@ -25,6 +26,7 @@ class PlanOptions:
     """What the command line adds to the file.
 
     `every_region` keeps regions that a cheaper one of the same machine makes needless (for questions about them).
+    Prices older than `max_age_days` are marked, and left out with `exclude_old`, as are undated ones.
     """
 
     as_of: date
@@ -38,6 +40,13 @@ class PlanOptions:
     extra_seconds: float = 20.0
     extras: bool = True
     every_region: bool = False
+    max_age_days: int = MAX_AGE_DAYS
+    exclude_old: bool = False
+
+    @property
+    def oldest(self) -> date | None:
+        """The first day whose prices are young enough; `None` where age does not exclude."""
+        return self.as_of - timedelta(days=self.max_age_days) if self.exclude_old else None
 
     def recorded(self) -> dict[str, Any]:
         """What a plan file keeps of these options: those that change the answer and are not the default."""
@@ -60,6 +69,8 @@ _DEFAULTS: dict[str, Any] = {
     "regions": [],
     "confidence": None,
     "objective": "cost",
+    "max_age_days": MAX_AGE_DAYS,
+    "exclude_old": False,
 }
 RECORDED_OPTIONS = tuple(_DEFAULTS)
 

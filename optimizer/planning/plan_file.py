@@ -357,7 +357,8 @@ def _catalog_used(catalog: Catalog, lines: list[Purchase]) -> CatalogUsed:
     known = [day for day in dates if day is not None]
     return CatalogUsed(
         files=catalog.files,
-        rows=sum(1 for _ in catalog.sales()),
+        rows=catalog.table.sales,
+        prices=catalog.table.prices,
         sha256=catalog.checksum,
         oldest_price=min(known, default=None),
         undated_prices=len(dates) - len(known),

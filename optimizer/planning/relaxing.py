@@ -1,6 +1,7 @@
 """When nothing works: the least change in each direction that gives a plan."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from time import monotonic
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from optimizer.domain.money import from_micros
 from optimizer.domain.plan import Relaxation
 from optimizer.domain.workload import WorkloadFile
+from optimizer.planning.case import PlanOptions
 from optimizer.planning.extras import describe
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Outcome
@@ -17,9 +19,9 @@ MORE_DAYS = (2, 4, 8, 16)
 
 
 def relaxations(planner: Planner) -> Iterator[Relaxation]:
-    """The least change per direction: money, days, one rule, places and providers, GPUs, unknowns."""
+    """The least change per direction: money, days, one rule, places and providers, GPUs, unknowns, old prices."""
     until = monotonic() + planner.options.extra_seconds
-    for direction in (_money, _days, _one_rule, _places, _unknowns):
+    for direction in (_money, _days, _one_rule, _places, _unknowns, _old_prices):
         if monotonic() > until:
             return
         yield from direction(planner)
@@ -159,16 +161,25 @@ def _places(planner: Planner) -> Iterator[Relaxation]:
 
 def _unknowns(planner: Planner) -> Iterator[Relaxation]:
     """Admitting configurations with something to confirm, where they were excluded."""
-    if planner.options.unknown != "exclude":
-        return
-    from dataclasses import replace
+    if planner.options.unknown == "exclude":
+        options = replace(planner.options, unknown="admit")
+        yield from _admitted(planner, options, "unknowns", ("admit what must be confirmed", "允许待确认项"))
 
-    again = Planner(planner.file, planner.catalog, replace(planner.options, unknown="admit"), planner.source)
-    outcome, _ = again.decide()
+
+def _old_prices(planner: Planner) -> Iterator[Relaxation]:
+    """Planning on old and undated prices, where they were excluded."""
+    if planner.options.exclude_old:
+        options = replace(planner.options, exclude_old=False)
+        yield from _admitted(planner, options, "age", ("admit old and undated prices", "允许较旧和无日期的价格"))
+
+
+def _admitted(planner: Planner, options: PlanOptions, direction: str, words: tuple[str, str]) -> Iterator[Relaxation]:
+    outcome, _ = Planner(planner.file, planner.catalog, options, planner.source).decide()
     if outcome.has_plan:
+        said = describe(outcome)
         yield Relaxation(
-            direction="unknowns",
-            change_en=f"admit what must be confirmed: {describe(outcome)}",
-            change_zh=f"允许待确认项：{describe(outcome)}",
+            direction=direction,
+            change_en=f"{words[0]}: {said}",
+            change_zh=f"{words[1]}：{said}",
             cost=from_micros(outcome.cost_micros),
         )

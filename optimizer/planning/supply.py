@@ -98,19 +98,33 @@ class RemovalLog:
             self.entries.append(Removal(filter=name, removed=removed, left=left))
 
 
-def is_plannable(price: Price, day: date, *, market: bool) -> bool:
-    """Whether a price row may be planned on: no mark, valid on the plan's start, no market quote unless asked."""
+def is_plannable(price: Price, day: date, *, market: bool, oldest: date | None = None) -> bool:
+    """Whether a price row may be planned on: no mark, valid on the plan's start, no market quote unless asked.
+
+    With `oldest`, also seen on that day or later; the user's own quotes have dates of their own.
+    """
     if not price.is_plannable or (price.kind is PriceKind.MARKET_QUOTE and not market):
+        return False
+    if oldest is not None and price.kind is not PriceKind.QUOTE and (price.observed is None or price.observed < oldest):
         return False
     starts_in_time = price.valid_from is None or price.valid_from <= day
     return starts_in_time and (price.valid_to is None or price.valid_to >= day)
 
 
-def rented_supply(offer: Offer, gpu: Gpu, rates: Rates, file: WorkloadFile, as_of: date, *, market: bool) -> Supply:
+def rented_supply(
+    offer: Offer,
+    gpu: Gpu,
+    rates: Rates,
+    file: WorkloadFile,
+    as_of: date,
+    *,
+    market: bool,
+    oldest: date | None = None,
+) -> Supply:
     """A supply from an offer: its plannable prices by term. Raises KeyError for a currency without a rate."""
     best: dict[Term, RatedPrice] = {}
     for price in offer.prices:
-        if is_plannable(price, as_of, market=market):
+        if is_plannable(price, as_of, market=market, oldest=oldest):
             candidate = rated(price, rates, file.currency, file.tax)
             known = best.get(price.term)
             if known is None or _beats(candidate, known):

@@ -261,6 +261,12 @@ class Facts:
         """Lines whose price has no date."""
         return [line for line in self.lines if line.purchase.observed is None and not _is_own(line.purchase)]
 
+    def older_than(self, days: int) -> list[Line]:
+        """Lines whose price is older than so many days on the plan's day; quotes have dates of their own."""
+        oldest = self.plan.as_of - timedelta(days=days)
+        listed = [line for line in self.lines if line.purchase.price_kind != PriceKind.QUOTE.value]
+        return [line for line in listed if line.purchase.observed is not None and line.purchase.observed < oldest]
+
     @property
     def to_quote(self) -> list[Line]:
         """Lines that rest on no provider's own dated statement: undated, street rents and market quotes."""

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from optimizer.catalog.freshness import MAX_AGE_DAYS
 from optimizer.domain.text import Text
 from optimizer.reports import texts
 from optimizer.reports.numbers import UNKNOWN, clean
@@ -92,9 +93,11 @@ def sources(voice: Voice) -> list[tuple[str, str]]:
     oldest = facts.oldest_price
     age = numbers.days((plan.as_of - oldest).days) if oldest else UNKNOWN
     said = voice.say(texts.OLDEST, date=numbers.day(oldest), days=age) if oldest else ""
-    undated = voice.say(texts.UNDATED_COUNT, undated=len(facts.undated), lines=len(facts.lines))
+    limit = plan.options.get("max_age_days", MAX_AGE_DAYS)
+    old, undated = len(facts.older_than(limit)), len(facts.undated)
+    ages = voice.say(texts.AGES, lines=len(facts.lines), old=old, limit=limit, undated=undated)
     if facts.lines:
-        rows.append((texts.PRICES, voice.sentence([said, undated])))
+        rows.append((texts.PRICES, voice.sentence([said, ages])))
     if plan.catalog is not None:
         used = plan.catalog
         rows.append(
@@ -102,9 +105,9 @@ def sources(voice: Voice) -> list[tuple[str, str]]:
                 texts.CATALOG,
                 voice.say(
                     texts.CATALOG_IS,
-                    rows=f"{used.rows:,}",
+                    machines=f"{used.rows:,}",
+                    prices=UNKNOWN if used.prices is None else f"{used.prices:,}",
                     files=used.files,
-                    undated=used.undated_prices,
                     sha=clean(used.sha256)[:SHA_SHOWN],
                 ),
             )

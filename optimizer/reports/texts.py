@@ -332,11 +332,14 @@ FREE_TIERS = Text("Free tiers", "免费额度")
 FREE_TIERS_ARE = Text("not counted", "不计入")
 PRICES = Text("Prices", "价格")
 OLDEST = Text("oldest used {date} ({days} old)", "所用最旧 {date}（距今 {days}）")
-UNDATED_COUNT = Text("{undated} of {lines} lines undated", "{lines} 行中 {undated} 行无日期")
+AGES = Text(
+    "of {lines} lines {old} older than {limit} days, {undated} undated",
+    "{lines} 行中 {old} 行超过 {limit} 天，{undated} 行无日期",
+)
 CATALOG = Text("Catalog", "目录")
 CATALOG_IS = Text(
-    "{rows} rows in {files} files, {undated} undated prices; sha256 {sha}",
-    "{files} 个文件共 {rows} 行，{undated} 个价格无日期；sha256 {sha}",
+    "{machines} machines with {prices} prices in {files} files; sha256 {sha}",
+    "{files} 个文件，{machines} 种机器，{prices} 个价格；sha256 {sha}",
 )
 VERSIONS = Text("Made by", "生成")
 
@@ -357,6 +360,7 @@ DIRECTIONS: dict[str, Text] = {
     "region": Text("region", "地域"),
     "country": Text("country", "国家"),
     "unknowns": Text("unknowns", "未知项"),
+    "age": Text("age of prices", "价格时效"),
     "subset": Text("fewer workloads", "减少任务"),
 }
 SENSITIVITY = Text("Sensitivity", "敏感度")
