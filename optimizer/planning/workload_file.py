@@ -54,11 +54,15 @@ def parse_workload(text: str, file: str, overrides: Sequence[str] = ()) -> Workl
         raise InputError([_of_override(problem, overrides) for problem in problems]) from error
 
 
+_ONLY_WORKLOAD = "workloads.0."
+
+
 def _of_override(problem: Problem, overrides: Sequence[str]) -> Problem:
     """A problem of a field that `--set` wrote stands on the command line, not on a line of the file."""
+    field = problem.field.removeprefix(_ONLY_WORKLOAD)
     for override in overrides:
-        path = override.partition("=")[0].strip()
-        if path and (problem.field == path or problem.field.startswith(f"{path}.")):
+        path = override.partition("=")[0].strip().removeprefix(_ONLY_WORKLOAD)
+        if path and (field == path or field.startswith(f"{path}.")):
             return replace(problem, file="--set", line=None)
     return problem
 
@@ -131,7 +135,7 @@ def _apply_override(data: dict[str, Any], override: str) -> None:
     path_text, equals, value_text = override.partition("=")
     if not equals or not path_text.strip():
         raise InputError(Problem("--set", "", repr(override), "path=value, such as workloads.0.hours_per_day=12"))
-    keys = path_text.strip().split(".")
+    keys = _keys_in(data, path_text.strip().split("."), override)
     target: Any = data
     for position, key in enumerate(keys[:-1]):
         target = _step(target, key, override, ".".join(keys[: position + 1]))
@@ -141,6 +145,19 @@ def _apply_override(data: dict[str, Any], override: str) -> None:
         target[_index(target, last, override)] = value
     else:
         target[last] = value
+
+
+def _keys_in(data: dict[str, Any], keys: list[str], override: str) -> list[str]:
+    """The keys as this file has them: a single workload may stand at the top or in the list, and be set either way."""
+    works = data.get("workloads")
+    if works is None and keys[0] == "workloads" and len(keys) > 2 and keys[1] in ("0", data.get("name")):
+        return keys[2:]
+    if isinstance(works, list) and keys[0] in _WORK_FIELDS:
+        if len(works) != 1:
+            path = f"workloads.NAME.{'.'.join(keys)}"
+            raise InputError(Problem("--set", override, f"{len(works)} workloads", f"which one is meant: {path}=value"))
+        return ["workloads", "0", *keys]
+    return keys
 
 
 def _override_value(text: str) -> Any:

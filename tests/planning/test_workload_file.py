@@ -104,6 +104,22 @@ def test_what_if_reaches_workloads_by_name_and_number() -> None:
         parse_workload(text, "w", ["workloads.b.tokens=4e9"])
 
 
+def test_what_if_reaches_a_single_workload_in_either_form() -> None:
+    listed = "start: 2026-12-01\nworkloads:\n  - {name: a, model: {preset: x}, tokens: 1e9}\n"
+    assert parse_workload(LEAST, "w", ["workloads.0.tokens=3e9"]).workloads[0].tokens == 3e9
+    assert parse_workload(LEAST + "name: a\n", "w", ["workloads.a.tokens=4e9"]).workloads[0].tokens == 4e9
+    assert parse_workload(listed, "w", ["tokens=5e9"]).workloads[0].tokens == 5e9
+    with pytest.raises(InputError, match=r"--set: tokens: found 'x'"):
+        parse_workload(LEAST, "w", ["workloads.0.tokens=x"])
+
+
+def test_what_if_asks_which_of_several_workloads_is_meant() -> None:
+    one = "{name: NAME, model: {preset: x}, tokens: 1e9}"
+    text = f"start: 2026-12-01\nworkloads:\n  - {one.replace('NAME', 'a')}\n  - {one.replace('NAME', 'b')}\n"
+    with pytest.raises(InputError, match=r"found 2 workloads, expected which one is meant: workloads\.NAME\.tokens"):
+        parse_workload(text, "w", ["tokens=5e9"])
+
+
 # By hand: deadlines count from the start day; 14 days fit one month; day 20 + 14 = 34 days need two (31 + 31).
 @pytest.mark.parametrize(
     ("extra", "months"),
