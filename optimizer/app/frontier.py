@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from optimizer.domain.plan import Plan
-from optimizer.domain.text import Language
+from optimizer.domain.text import Language, Text
 from optimizer.errors import NoPlanInTime
 from optimizer.explain import texts
 from optimizer.explain.frontier import frontier, smallest_budget
 from optimizer.planning.pipeline import Planner
-from optimizer.reports.numbers import Numbers, clean
+from optimizer.reports.voice import voice_of
 
 SECONDS = 60.0
 
@@ -27,15 +27,22 @@ def with_frontier(planner: Planner, plan: Plan, seconds: float = SECONDS) -> Pla
     return plan.model_copy(update=update)
 
 
+def _no_budget(plan: Plan) -> Text:
+    if not plan.frontier_complete:
+        return texts.BUDGET_LATE
+    return texts.NO_BUDGET_WORKS if plan.status == "infeasible" else texts.NO_BUDGET_KNOWN
+
+
 def frontier_lines(plan: Plan, language: Language) -> Iterator[str]:
     """Smallest budget and frontier in words; nothing where they were not asked for."""
     if plan.frontier_complete is None:
         return
-    numbers = Numbers(language, plan.currency)
+    voice = voice_of(plan, language)
+    numbers = voice.numbers
     if plan.smallest_budget is None:
-        yield (texts.NO_BUDGET_WORKS if plan.frontier_complete else texts.BUDGET_LATE).say(language)
+        yield _no_budget(plan).say(language)
     else:
-        yield texts.SMALLEST_BUDGET.say(language, amount=numbers.money(plan.smallest_budget))
+        yield texts.SMALLEST_BUDGET.say(language, amount=numbers.least_budget(plan.smallest_budget))
     if not plan.frontier:
         if plan.frontier_complete and plan.smallest_budget is not None:
             yield texts.FRONTIER_STEADY.say(language)
@@ -46,7 +53,7 @@ def frontier_lines(plan: Plan, language: Language) -> Iterator[str]:
             language,
             date=numbers.day(plan.start + timedelta(days=point.finish_day)),
             cost=numbers.money(point.cost),
-            plan=clean(point.description),
+            plan=voice.described(point.description),
             mark=texts.ABOVE_BUDGET.say(language) if point.within_budget is False else "",
         )
     if not plan.frontier_complete:

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Decimal
 
 MICROS_PER_UNIT = 1_000_000
 USD = "USD"
+#: ISO 4217 currencies without a minor unit that prices of machines are seen in.
+WHOLE_CURRENCIES = frozenset({"JPY", "KRW", "VND", "CLP", "ISK"})
 
 
 def to_micros(amount: Decimal) -> int:
@@ -17,6 +19,16 @@ def to_micros(amount: Decimal) -> int:
 def from_micros(micros: int) -> Decimal:
     """The exact decimal amount of an integer of 10**-6 of a currency."""
     return Decimal(micros) / MICROS_PER_UNIT
+
+
+def places_of(currency: str) -> int:
+    """Decimals of an amount in a currency."""
+    return 0 if currency in WHOLE_CURRENCIES else 2
+
+
+def enough(amount: Decimal, currency: str) -> Decimal:
+    """An amount in whole minor units that covers it: a budget of 58.634139 CNY is 58.64 CNY."""
+    return amount.quantize(Decimal(1).scaleb(-places_of(currency)), rounding=ROUND_CEILING)
 
 
 @dataclass(frozen=True, slots=True)

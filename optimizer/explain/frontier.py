@@ -17,11 +17,11 @@ from optimizer.domain.money import from_micros
 from optimizer.domain.plan import FrontierPoint
 from optimizer.errors import NoPlanInTime
 from optimizer.explain.changes import with_file, with_supplies
-from optimizer.explain.replan import cheapest_of, is_proven, placements_of, tolerance_micros
+from optimizer.explain.replan import cheapest_of, in_time, is_proven, placements_of, tolerance_micros
 from optimizer.planning.case import Case
 from optimizer.planning.extras import describe
 from optimizer.planning.pipeline import Planner
-from optimizer.planning.search import Outcome, Search, with_deadline
+from optimizer.planning.search import Outcome, Search, complete_only, with_deadline
 from optimizer.planning.supply import Supply
 
 
@@ -34,14 +34,15 @@ class Frontier:
 
 
 def smallest_budget(planner: Planner) -> Decimal | None:
-    """The least budget under which there is a plan; `None` where no budget helps.
+    """The least budget under which there is a plan with a price for every line; `None` where no budget helps.
 
     Raises:
         NoPlanInTime: the solve ran out of time, so that the figure would not be the smallest.
     """
     case = _without_budget(planner)
     case = _without_residuals(with_file(case, case.file.model_copy(update={"discount_rate": 0.0})))
-    outcome = _cheapest(planner, case, planner.options.seconds)
+    search, seconds = Search(case), planner.options.seconds
+    outcome = in_time(search.cheapest(planner.policy, complete_only(), seconds=seconds, tie_seconds=0.0))
     if not outcome.has_plan:
         return None
     if not is_proven(outcome):

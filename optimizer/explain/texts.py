@@ -212,7 +212,11 @@ NOTHING_CHANGES = Text(
     "No input changes the answer between half and twice its value (hours: up to 24).",
     "任一输入在现值的一半到两倍之间（小时数至多 24）都不改变方案。",
 )
-SMALLEST_BUDGET = Text("Smallest budget that works: {amount}", "可行的最小预算：{amount}")
+SMALLEST_BUDGET = Text("Smallest budget known to suffice: {amount}", "已知足够的最小预算：{amount}")
+NO_BUDGET_KNOWN = Text(
+    "No budget is known to suffice: every plan has a line without a price.",
+    "没有已知足够的预算：每个方案都有缺价的项目。",
+)
 NO_BUDGET_WORKS = Text("No budget would work: money is not what is missing.", "任何预算都不可行：缺的不是资金。")
 FRONTIER_TITLE = Text(
     "Cost against the last finish (every step there is, each proven; the budget is left aside):",

@@ -11,7 +11,7 @@ from optimizer.planning.bounds import INFINITE
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.judging import advice_of
 from optimizer.planning.pipeline import Planner, floor_rules
-from optimizer.planning.search import Accepts, Outcome
+from optimizer.planning.search import Accepts, Outcome, complete_only
 from optimizer.rules import RULES_BY_ID, Policy
 from optimizer.rules.advice import PlanFacts, Rival
 from optimizer.rules.pricing import looser, rule_label
@@ -66,6 +66,13 @@ class Extras:
             found += 1
             title = ("if missing prices (storage, egress) are low", "若缺失的价格（存储、出网）足够低")
             yield self._alternative(title, unpriced)
+        complete = self._complete_beyond_the_budget()
+        if complete is not None:
+            seen.add(complete.cost_micros)
+            found += 1
+            yield self._alternative(
+                ("with a price for every line, beyond the budget", "各项价格齐全，但超出预算"), complete
+            )
         for title, accepts, policy in self._directions():
             if found == MAX_ALTERNATIVES or not self.has_time:
                 return
@@ -153,6 +160,16 @@ class Extras:
             return None
         return other
 
+    def _complete_beyond_the_budget(self) -> Outcome | None:
+        """Where a budget leaves only plans with unpriced lines: the cheapest plan without any."""
+        file = self.planner.file
+        if not self.result.incomplete or file.budget is None:
+            return None
+        free = Planner(file.model_copy(update={"budget": None}), self.planner.catalog, self.planner.options)
+        seconds = self._seconds_left()
+        other = free.search.cheapest(self.planner.policy, complete_only(), seconds=seconds, tie_seconds=0.0)
+        return other if other.has_plan else None
+
     def _seconds_left(self) -> float:
         return max(0.5, self.until - monotonic())
 
@@ -189,14 +206,7 @@ class Extras:
         )
 
     def _total(self, other: Outcome) -> Decimal:
-        """The undiscounted total of another outcome."""
-        from optimizer.planning.plan_file import plan_of
-
-        if other.assembly is None or other.solution is None:
-            raise ValueError("no plan")
-        if self.planner.file.discount_rate == 0:
-            return from_micros(other.cost_micros)
-        return _total_of(plan_of(other.assembly, other.solution, self.planner.catalog))
+        return undiscounted(self.planner, other)
 
     # prices of rules
 
@@ -283,6 +293,17 @@ def _is_naive(candidate: Candidate) -> bool:
         and not candidate.is_spot
         and candidate.is_whole
     )
+
+
+def undiscounted(planner: Planner, outcome: Outcome) -> Decimal:
+    """The total of an outcome as a plan states it: what is minimized may be discounted."""
+    from optimizer.planning.plan_file import plan_of
+
+    if outcome.assembly is None or outcome.solution is None:
+        raise ValueError("no plan")
+    if planner.file.discount_rate == 0:
+        return from_micros(outcome.cost_micros)
+    return _total_of(plan_of(outcome.assembly, outcome.solution, planner.catalog))
 
 
 def _total_of(plan: Plan) -> Decimal:

@@ -79,7 +79,7 @@ class Planner:
         return outcome, policy
 
     def _earliest(self, cheapest: Outcome, policy: Policy) -> Outcome:
-        accepts = complete_only() if _is_complete(cheapest) else None
+        accepts = complete_only() if is_complete(cheapest) else None
 
         def solve(search: Search, ties: bool) -> Outcome:
             return search.cheapest(policy, accepts, seconds=self.seconds_left, tie_seconds=5.0 if ties else 0.0)
@@ -149,7 +149,7 @@ class Planner:
         return tuple(rule.id for rule in floor_rules() if rule.id in failing)
 
 
-def _is_complete(outcome: Outcome) -> bool:
+def is_complete(outcome: Outcome) -> bool:
     """Whether every required line of a plan has a price."""
     if outcome.assembly is None or outcome.solution is None:
         return False

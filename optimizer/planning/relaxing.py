@@ -6,12 +6,12 @@ from decimal import ROUND_CEILING, Decimal
 from time import monotonic
 from typing import Any
 
-from optimizer.domain.money import from_micros
+from optimizer.domain.money import enough, from_micros
 from optimizer.domain.plan import Relaxation
 from optimizer.domain.workload import WorkloadFile
 from optimizer.planning.case import PlanOptions
-from optimizer.planning.extras import describe
-from optimizer.planning.pipeline import Planner
+from optimizer.planning.extras import describe, undiscounted
+from optimizer.planning.pipeline import Planner, is_complete
 from optimizer.planning.search import Outcome
 from optimizer.rules import RULES_BY_ID
 
@@ -36,21 +36,66 @@ def _solved(planner: Planner, change: dict[str, Any]) -> tuple[Planner, Outcome]
 
 
 def _money(planner: Planner) -> Iterator[Relaxation]:
-    """Without money limits: what it costs then."""
-    file = planner.file
-    if file.budget is None and file.monthly_budget is None and file.max_hourly is None:
+    """A larger budget; no monthly or hourly limit; where neither helps alone, no limit on money at all."""
+    file, found = planner.file, False
+    if file.budget is not None:
+        for relaxation in _larger_budgets(planner):
+            found = True
+            yield relaxation
+    if file.monthly_budget is None and file.max_hourly is None:
         return
-    _, outcome = _solved(planner, {"budget": None, "monthly_budget": None, "max_hourly": None})
+    free: dict[str, Any] = {"monthly_budget": None, "max_hourly": None}
+    words = ("no monthly or hourly limit on cash", "取消每月或每小时现金上限")
+    for relaxation in _without_limits(planner, free, words):
+        found = True
+        yield relaxation
+    if not found and file.budget is not None:
+        yield from _without_limits(planner, {**free, "budget": None}, ("no limit on money", "取消一切金额上限"))
+
+
+def _larger_budgets(planner: Planner) -> Iterator[Relaxation]:
+    """The least budget that suffices with every line priced, and a smaller one where some line has no price.
+
+    Budgets count cash without discount and resale, so they are searched for without both; each is planned with.
+    """
+    file = planner.file
+    may_buy = tuple(one.model_copy(update={"residual_by_month": {0: 0.0}}) for one in file.owned.may_buy)
+    cash_only = {"budget": None, "discount_rate": 0.0, "owned": file.owned.model_copy(update={"may_buy": may_buy})}
+    again, outcome = _solved(planner, cash_only)
+    least: Decimal | None = None
+    for found in (outcome, again.search.cheapest(again.policy, seconds=again.seconds_left, tie_seconds=0.0)):
+        if not found.has_plan:
+            continue
+        budget = enough(from_micros(found.cost_micros), file.currency)
+        if least is not None and budget >= least:
+            return
+        least = budget
+        yield from _budget(planner, budget)
+
+
+def _budget(planner: Planner, budget: Decimal) -> Iterator[Relaxation]:
+    _, outcome = _solved(planner, {"budget": budget})
     if not outcome.has_plan:
         return
-    cost = from_micros(outcome.cost_micros)
-    least = cost.to_integral_value(rounding=ROUND_CEILING)
-    if file.budget is not None and cost > file.budget:
-        en, zh = f"budget {least:,} {file.currency}", f"预算 {least:,} {file.currency}"
-    else:
-        en, zh = "no monthly or hourly limit on cash", "取消每月或每小时现金上限"
-    yield Relaxation(
-        direction="money", change_en=f"{en}: {describe(outcome)}", change_zh=f"{zh}：{describe(outcome)}", cost=cost
+    en, zh = f"budget {budget:,} {planner.file.currency}", f"预算 {budget:,} {planner.file.currency}"
+    if not is_complete(outcome):
+        en, zh = f"{en}, plus what has no price", f"{zh}，另加缺价的项目"
+    yield _relaxation(planner, "money", (en, zh), outcome)
+
+
+def _without_limits(planner: Planner, free: dict[str, Any], words: tuple[str, str]) -> Iterator[Relaxation]:
+    _, outcome = _solved(planner, free)
+    if outcome.has_plan:
+        yield _relaxation(planner, "money", words, outcome)
+
+
+def _relaxation(planner: Planner, direction: str, words: tuple[str, str], outcome: Outcome) -> Relaxation:
+    said = describe(outcome)
+    return Relaxation(
+        direction=direction,
+        change_en=f"{words[0]}: {said}",
+        change_zh=f"{words[1]}：{said}",
+        cost=undiscounted(planner, outcome),
     )
 
 
@@ -65,13 +110,7 @@ def _days(planner: Planner) -> Iterator[Relaxation]:
         if outcome.has_plan:
             best_factor, best = _fewest(planner, low, float(factor), outcome)
             days = max(_stretched(work.deadline_days, best_factor) for work in works if work.deadline_days)
-            cost = from_micros(best.cost_micros)
-            yield Relaxation(
-                direction="days",
-                change_en=f"{days} days to the deadline: {describe(best)}",
-                change_zh=f"期限放宽到 {days} 天：{describe(best)}",
-                cost=cost,
-            )
+            yield _relaxation(planner, "days", (f"{days} days to the deadline", f"期限放宽到 {days} 天"), best)
             return
         low = float(factor)
 
@@ -124,13 +163,8 @@ def _one_rule(planner: Planner) -> Iterator[Relaxation]:
         outcome = planner.cheapest(planner.policy.without(rule_id), tie_seconds=0.5)
         if outcome.has_plan:
             found.append((outcome.cost_micros, rule_id, outcome))
-    for micros, rule_id, outcome in sorted(found, key=lambda item: item[:2])[:1]:
-        yield Relaxation(
-            direction="rule",
-            change_en=f"without rule {rule_id}: {describe(outcome)}",
-            change_zh=f"不执行规则 {rule_id}：{describe(outcome)}",
-            cost=from_micros(micros),
-        )
+    for _, rule_id, outcome in sorted(found, key=lambda item: item[:2])[:1]:
+        yield _relaxation(planner, "rule", (f"without rule {rule_id}", f"不执行规则 {rule_id}"), outcome)
 
 
 _FILTERS = (
@@ -151,12 +185,7 @@ def _places(planner: Planner) -> Iterator[Relaxation]:
         opened = tuple(work.model_copy(update={field: empty}) for work in works)
         _, outcome = _solved(planner, {"workloads": opened})
         if outcome.has_plan:
-            yield Relaxation(
-                direction=field,
-                change_en=f"{en}: {describe(outcome)}",
-                change_zh=f"{zh}：{describe(outcome)}",
-                cost=from_micros(outcome.cost_micros),
-            )
+            yield _relaxation(planner, field, (en, zh), outcome)
 
 
 def _unknowns(planner: Planner) -> Iterator[Relaxation]:
@@ -176,10 +205,4 @@ def _old_prices(planner: Planner) -> Iterator[Relaxation]:
 def _admitted(planner: Planner, options: PlanOptions, direction: str, words: tuple[str, str]) -> Iterator[Relaxation]:
     outcome, _ = Planner(planner.file, planner.catalog, options, planner.source).decide()
     if outcome.has_plan:
-        said = describe(outcome)
-        yield Relaxation(
-            direction=direction,
-            change_en=f"{words[0]}: {said}",
-            change_zh=f"{words[1]}：{said}",
-            cost=from_micros(outcome.cost_micros),
-        )
+        yield _relaxation(planner, direction, words, outcome)

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Decimal
 
+from optimizer.domain.money import enough, places_of
 from optimizer.domain.text import Language, Text
 
 UNKNOWN = "-"
-#: ISO 4217 currencies without a minor unit that prices of machines are seen in.
-WHOLE_CURRENCIES = frozenset({"JPY", "KRW", "VND", "CLP", "ISK"})
 #: Unit prices carry at most the places of the plan file.
 MOST_PLACES = 6
 SIGNIFICANT_FIGURES = 3
@@ -42,11 +41,6 @@ def clean(text: str) -> str:
     """A text from outside on one line: control and direction-changing characters are dropped."""
     kept = (" " if char in "\n\r\t" else char for char in text)
     return "".join(char for char in kept if unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
-
-
-def places_of(currency: str) -> int:
-    """Decimals of an amount in a currency."""
-    return 0 if currency in WHOLE_CURRENCIES else 2
 
 
 def significant(value: float) -> str:
@@ -79,6 +73,10 @@ class Numbers:
         """An amount with its ISO code: "28,053.96 CNY"."""
         code = currency or self.currency
         return UNKNOWN if value is None else f"{self.amount(value, code)} {clean(code)}"
+
+    def least_budget(self, value: Decimal) -> str:
+        """A budget that covers an amount, rounded up: "58.64 CNY" for 58.634139."""
+        return self.money(enough(value, self.currency))
 
     def unit_price(self, value: Decimal | None, currency: str | None = None) -> str:
         """A price as published, with at least the currency's decimals and at most six: "9.5326 CNY"."""

@@ -83,7 +83,8 @@ def _budget(voice: Voice) -> str:
         return voice.numbers.money(Decimal(str(stated)), str(voice.plan.inputs.get("currency")))
     spent = sum((month.amount for month in voice.plan.cash_flow), Decimal(0))
     left = voice.numbers.money(budget - spent)
-    return voice.say(texts.BUDGET_IS, budget=voice.numbers.money(budget), left=left)
+    said = texts.BUDGET_OPEN if voice.plan.incomplete else texts.BUDGET_IS
+    return voice.say(said, budget=voice.numbers.money(budget), left=left)
 
 
 def sources(voice: Voice) -> list[tuple[str, str]]:

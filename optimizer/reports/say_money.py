@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
+from optimizer.domain.money import places_of
 from optimizer.domain.offer import Term
 from optimizer.reports import texts, texts_choice
 from optimizer.reports.facts import Line
-from optimizer.reports.numbers import clean, places_of
+from optimizer.reports.numbers import clean
 from optimizer.reports.voice import Voice, tax_basis, until
 
 MOST_IN_HEADLINE = 3

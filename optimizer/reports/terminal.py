@@ -168,7 +168,7 @@ def _relaxations(voice: Voice, console: "Console") -> None:
     rows = [
         (
             voice.name(texts.DIRECTIONS, least.direction),
-            voice.either(least.change_en, least.change_zh),
+            voice.described(voice.either(least.change_en, least.change_zh)),
             voice.numbers.amount(least.cost),
         )
         for least in voice.plan.relaxations

@@ -110,8 +110,8 @@ HEADLINE = Text("{decision}: {total}, {until}", "{decision}：共 {total}，{unt
 UNTIL_DONE = Text("finished on {finish}", "{finish} 完成")
 WHOLE_HORIZON = Text("for {months} from {start}", "自 {start} 起 {months}")
 PROOF_INCOMPLETE = Text(
-    "This holds for the lines that have a price; no plan in which every line has one meets the rules.",
-    "此证明只涵盖有价格的项目；没有各项价格齐全且符合规则的方案。",
+    "This holds for the lines that have a price; no plan in which every line has one keeps the rules and limits.",
+    "此证明只涵盖有价格的项目；没有各项价格齐全且符合规则与限制的方案。",
 )
 RULES_CHANGED = Text("profile {profile}; changed by the file: {rules}", "档位 {profile}；文件改动：{rules}")
 PROVEN = Text(
@@ -328,6 +328,7 @@ PROFILE = Text("Rules", "规则")
 PROFILE_IS = Text("profile {profile}", "规则档 {profile}")
 BUDGET = Text("Budget", "预算")
 BUDGET_IS = Text("{budget}; {left} left", "{budget}；剩 {left}")
+BUDGET_OPEN = Text("{budget}; {left} left for what has no price", "{budget}；剩 {left}，须用于缺价的项目")
 FREE_TIERS = Text("Free tiers", "免费额度")
 FREE_TIERS_ARE = Text("not counted", "不计入")
 PRICES = Text("Prices", "价格")

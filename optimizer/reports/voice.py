@@ -39,8 +39,12 @@ class Voice:
 
     def described(self, text: str) -> str:
         """A plan's one-line description; code words of terms in it are named in this language."""
-        codes = "|".join(sorted(map(re.escape, texts.TERMS), key=len, reverse=True))
-        return re.sub(rf", ({codes})\b", lambda found: f", {self.name(texts.TERMS, found[1])}", clean(text))
+        code = "|".join(sorted(map(re.escape, texts.TERMS), key=len, reverse=True))
+
+        def named(found: re.Match[str]) -> str:
+            return ", " + " + ".join(self.name(texts.TERMS, term) for term in found[1].split("+"))
+
+        return re.sub(rf", ((?:{code})(?:\+(?:{code}))*)\b", named, clean(text))
 
     def join(self, items: Iterable[str]) -> str:
         """A list in running text; names in Latin letters keep a blank, where lines may break."""

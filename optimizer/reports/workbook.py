@@ -12,10 +12,11 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
+from optimizer.domain.money import places_of
 from optimizer.domain.plan import Plan, Purchase
 from optimizer.domain.text import Language, Text
 from optimizer.reports import say_grounds, say_money, say_work, texts, texts_page
-from optimizer.reports.numbers import clean, places_of
+from optimizer.reports.numbers import clean
 from optimizer.reports.voice import Voice, voice_of
 
 if TYPE_CHECKING:

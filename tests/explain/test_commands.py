@@ -86,7 +86,7 @@ def test_budget_alone_adds_the_smallest_budget_and_the_frontier(run: Run, worklo
     assert found["smallest_budget"] == "36727.6"
     # 280 h are 11 days of 24 h and one of 16: the last day is the twelfth, number 11.
     assert [(point["finish_day"], point["cost"]) for point in found["frontier"]] == [(11, "36727.6")]
-    assert "Smallest budget that works: 36,727.60 CNY" in run("--workload", workload, "--budget")[1]
+    assert "Smallest budget known to suffice: 36,727.60 CNY" in run("--workload", workload, "--budget")[1]
     assert as_json(run("--workload", workload, "--json"))["frontier"] == []
 
 
