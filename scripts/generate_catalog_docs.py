@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from optimizer.catalog import Catalog, load_catalog, shipped_directory  # noqa: E402
-from optimizer.catalog.check import CODES, check_catalog  # noqa: E402
+from optimizer.catalog.check import check_catalog  # noqa: E402
+from optimizer.catalog.findings import CODES  # noqa: E402
 from optimizer.domain.offer import PriceKind  # noqa: E402
 
 PAGE = ROOT / "docs" / "catalog.md"
@@ -40,10 +41,17 @@ its price is not known. `facts` of a machine says for a field how it is known (`
 an entry it is stated by the source. Refreshed snapshots of the same layout lie in the user's data folder over the
 shipped ones, the newest observation of a key wins; `--catalog DIR` replaces both.
 
-A price says what it is: `list`, `spot`, `street` (a lessor's own asking price), `market_quote` (news, brokers: a level
-to ask for, planned on only with `--market`), `quote` (the user's). A **mark** takes a row out of every plan:
+A **machine** is one instance type in one region, a **price** is what it costs on one term: {prices:,} prices of
+{machines:,} machines, {unpriced} of which have no known price. `optimize offers` counts such a machine as one price
+until a filter on prices removes it (`no-price`).
 
-| mark | rows | meaning |
+A price is **old** when it was seen more than 60 days ago (`--max-age`), and **undated** when its source has no date.
+Both are marked wherever prices are shown; `--exclude-old` leaves them out of `offers`, plans and comparisons.
+
+A price says what it is: `list`, `spot`, `street` (a lessor's own asking price), `market_quote` (news, brokers: a level
+to ask for, planned on only with `--market`), `quote` (the user's). A **mark** takes a price out of every plan:
+
+| mark | prices | meaning |
 |---|---:|---|
 {marks}
 
@@ -68,26 +76,39 @@ def page(catalog: Catalog) -> str:
     marks = Counter(mark.value for offer in catalog.offers() for price in offer.prices for mark in price.marks)
     shown = "\n".join(f"| `{name}` | {marks[name]} | {MARKS[name]} |" for name in MARKS if marks[name])
     parts = [
-        INTRODUCTION.format(marks=shown),
+        INTRODUCTION.format(marks=shown, **_totals(catalog)),
         "## Sellers\n\n",
-        *_table(("provider", "rows", "plannable", "GPUs", "oldest", "newest", "undated", "refused"), _sellers(catalog)),
+        *_table(
+            ("provider", "machines", "prices", "plannable", "GPUs", "oldest", "newest", "undated", "refused"),
+            _sellers(catalog),
+        ),
         "\n## Rows of the raw files\n\n",
         "Imported + quarantined + rejected = read. Rows without a price carry hardware only.\n\n",
         *_table(("file", "read", "imported", "of these without a price", "quarantined", "rejected"), _counts(catalog)),
         "\nReasons of the refused rows:\n\n",
         *_table(("rows", "what", "reason"), _reasons(catalog)),
         "\n## Kinds of price\n\n",
-        *_table(("kind", "rows"), _kinds(catalog)),
+        *_table(("kind", "prices"), _kinds(catalog)),
         "\n## Findings of the audit of the raw files\n\n",
         *_table(("finding", "what", "how it is dealt with"), _findings()),
         "\n## Checks\n\n",
-        "`optimize catalog check` exits with 6 when one of these fails. An exception is a row of\n"
+        "`optimize catalog check` exits with 6 when one of these fails; sources that disagree are warnings, ages are\n"
+        "notes. An exception is a row of\n"
         "`catalogs/facts/explained.csv` with its reason, never code.\n\n",
         *_table(("check", "expects"), ((f"`{code}`", text.en) for code, text in CODES.items())),
         "\nExplained exceptions of the shipped catalog:\n\n",
         *_table(("check", "row", "found", "reason"), _explained(catalog)),
     ]
     return "".join(parts)
+
+
+def _totals(catalog: Catalog) -> dict[str, int]:
+    summary = catalog.summary()
+    return {
+        "machines": summary["machines"],
+        "prices": summary["prices"],
+        "unpriced": summary["rows"] - summary["prices"],
+    }
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
@@ -101,7 +122,16 @@ def _sellers(catalog: Catalog) -> Iterator[Sequence[object]]:
     for name, entry in providers.items():
         refused = entry["rejected"] + entry["quarantined"]
         days = (entry["oldest"] or "-", entry["newest"] or "-")
-        yield (name, entry["rows"], entry["plannable"], len(entry["gpus"]), *days, entry["undated"], refused)
+        yield (
+            name,
+            entry["machines"],
+            entry["prices"],
+            entry["plannable"],
+            len(entry["gpus"]),
+            *days,
+            entry["undated"],
+            refused,
+        )
 
 
 def _counts(catalog: Catalog) -> Iterator[Sequence[object]]:

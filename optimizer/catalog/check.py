@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from enum import StrEnum
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from statistics import median
 
 from optimizer.catalog import wire
 from optimizer.catalog.catalog import Catalog
+from optimizer.catalog.check_hardware import check_machines
+from optimizer.catalog.check_sources import check_sources
 from optimizer.catalog.facts import Row
 from optimizer.catalog.filters import price_per_gpu_hour, price_per_hour
+from optimizer.catalog.findings import CODES, CheckFinding, Level, finding_of
 from optimizer.domain.money import Rates
-from optimizer.domain.offer import Machine, Mark, Offer, Price, PriceKind, Term
-from optimizer.domain.text import Text
-from optimizer.domain.units import NOMINAL_MEMORY_TOLERANCE
+from optimizer.domain.offer import Offer, Price, PriceKind, Term
 from optimizer.errors import CatalogError
 
 #: A price per GPU-hour outside this share of its family's median is suspect.
@@ -35,50 +35,11 @@ _ROUNDING = Decimal("1.001")
 _NUMBERS = re.compile(r"\d+")
 
 
-class Level(StrEnum):
-    """How bad a finding is; errors make `catalog check` exit with 6."""
-
-    ERROR = "error"
-    WARN = "warn"
-    EXPLAINED = "explained"
-
-
-@dataclass(frozen=True, slots=True)
-class CheckFinding:
-    """One thing that is wrong or odd in one row."""
-
-    code: str
-    level: Level
-    row: str
-    found: str
-    expected: Text
-    reason: str = ""
-    place: tuple[str, str, str, str] = ("", "", "", "")
-
-
-CODES: dict[str, Text] = {
-    "file": Text("every file of the index can be read", "索引中的每个文件都能读取"),
-    "row": Text("term, unit, currency and a price above zero", "租期、单位、货币齐全，价格大于零"),
-    "price-key": Text("one plannable price a key", "每个键只有一个可用价格"),
-    "price-family": Text("between a third and three times the family's median", "在同系列中位数的三分之一到三倍之间"),
-    "price-siblings": Text(
-        "within 10 % per GPU of the same machine's other sizes", "与同机型其他规格的单卡价相差不超过 10 %"
-    ),
-    "term-order": Text("no more than the hours that the term covers", "不高于该租期所含小时数的价格"),
-    "memory": Text("the GPU's nominal memory, usable no more than it", "等于该 GPU 标称显存，可用显存不超过标称值"),
-    "gpu": Text("a model of the GPU table", "GPU 表中的型号"),
-    "fraction": Text("prices of a share of a GPU marked as such", "GPU 切片的价格须有标记"),
-    "alias": Text("an alias of a model that the GPU table has, or a reason", "别名指向 GPU 表中的型号，或给出理由"),
-    "region": Text("a region of the region table", "地区表中的地区"),
-    "capability": Text("the compute capability of the GPU table", "GPU 表中的计算能力"),
-    "explained": Text("an explanation that still explains a row", "仍然对应某一行的解释"),
-}
-
-
-def check_catalog(catalog: Catalog, on: date) -> tuple[CheckFinding, ...]:
+def check_catalog(catalog: Catalog, on: date, *, oldest: date | None = None) -> tuple[CheckFinding, ...]:
     """All findings of a catalog, errors first; currencies are compared at the rates of the day.
 
-    Damaged rows are reported and left out of the other checks.
+    Damaged rows are reported and left out of the other checks. With `oldest` only prices of that day or later are
+    compared with each other.
     """
     try:
         findings = list(_raw_rows(catalog))
@@ -86,8 +47,9 @@ def check_catalog(catalog: Catalog, on: date) -> tuple[CheckFinding, ...]:
             return tuple(findings)
         offers = catalog.offers()
         rates = catalog.rates(on, {})
-        findings += _machines(catalog, offers)
-        findings += _prices(offers, rates, catalog.segments)
+        findings += check_machines(catalog, offers)
+        findings += check_sources(catalog)
+        findings += _prices(offers, rates, catalog.segments, oldest)
         findings += _aliases(catalog)
         explained = _explain(findings, catalog.records("explained"))
     except CatalogError as error:
@@ -126,55 +88,6 @@ def _row_problem(row: list[str]) -> str:
     return ""
 
 
-# --- hardware -------------------------------------------------------------------------------------------------
-
-
-def _machines(catalog: Catalog, offers: Iterable[Offer]) -> Iterator[CheckFinding]:
-    seen: set[tuple[str, str, int]] = set()
-    for offer in offers:
-        if catalog.region(offer.provider, offer.region) is None:
-            yield _finding("region", Level.ERROR, offer, None, offer.region)
-        yield from _fractions(offer)
-        identity = (offer.provider, offer.instance_type, id(offer.machine))
-        if identity not in seen:
-            seen.add(identity)
-            yield from _machine(catalog, offer)
-
-
-def _machine(catalog: Catalog, offer: Offer) -> Iterator[CheckFinding]:
-    machine = offer.machine
-    gpu = catalog.gpus.get(machine.gpu_model)
-    if gpu is None:
-        yield _finding("gpu", Level.ERROR, offer, None, machine.gpu_model)
-        return
-    if machine.compute_capability != gpu.compute_capability:
-        found = f"{machine.compute_capability} against {gpu.compute_capability}"
-        yield _finding("capability", Level.ERROR, offer, None, found)
-    problem = _memory_problem(machine, gpu.memory_gib)
-    if problem:
-        yield _finding("memory", Level.ERROR, offer, None, problem)
-
-
-def _memory_problem(machine: Machine, nominal_gib: float) -> str:
-    if machine.gpu_memory_usable_gib > machine.gpu_memory_gib * (1 + NOMINAL_MEMORY_TOLERANCE):
-        return f"usable {machine.gpu_memory_usable_gib:g} above nominal {machine.gpu_memory_gib:g} GiB"
-    largest = nominal_gib * (1 + NOMINAL_MEMORY_TOLERANCE)
-    smallest = 0.0 if machine.gpu_fraction is not None else nominal_gib * (1 - NOMINAL_MEMORY_TOLERANCE)
-    if smallest <= machine.gpu_memory_gib <= largest:
-        return ""
-    return f"{machine.gpu_memory_gib:g} GiB for a GPU of {nominal_gib:g} GiB"
-
-
-def _fractions(offer: Offer) -> Iterator[CheckFinding]:
-    if offer.machine.gpu_fraction is None:
-        return
-    for price in offer.prices:
-        if Mark.FRACTIONAL not in price.marks:
-            yield _finding(
-                "fraction", Level.ERROR, offer, price, f"a share of {offer.machine.gpu_fraction:g}, unmarked"
-            )
-
-
 # --- prices ---------------------------------------------------------------------------------------------------
 
 
@@ -185,10 +98,12 @@ class _Priced:
     per_gpu_hour: float
 
 
-def _prices(offers: Iterable[Offer], rates: Rates, segments: dict[str, str]) -> Iterator[CheckFinding]:
+def _prices(
+    offers: Iterable[Offer], rates: Rates, segments: dict[str, str], oldest: date | None
+) -> Iterator[CheckFinding]:
     priced: list[_Priced] = []
     for offer in offers:
-        plannable = [price for price in offer.prices if price.is_plannable]
+        plannable = [price for price in offer.prices if price.is_plannable and _is_young(price, oldest)]
         yield from _one_a_key(offer, plannable)
         yield from _term_order(offer, plannable, rates)
         for price in plannable:
@@ -199,13 +114,17 @@ def _prices(offers: Iterable[Offer], rates: Rates, segments: dict[str, str]) -> 
     yield from _siblings(priced)
 
 
+def _is_young(price: Price, oldest: date | None) -> bool:
+    return oldest is None or (price.observed is not None and price.observed >= oldest)
+
+
 def _one_a_key(offer: Offer, prices: list[Price]) -> Iterator[CheckFinding]:
     seen: dict[tuple[object, ...], Price] = {}
     for price in prices:
         key = (price.term, price.kind, price.upfront_share, price.upfront_amount, price.currency)
         first = seen.setdefault(key, price)
         if first is not price:
-            yield _finding("price-key", Level.ERROR, offer, price, f"{first.amount} and {price.amount}")
+            yield finding_of("price-key", Level.ERROR, offer, price, f"{first.amount} and {price.amount}")
 
 
 def _term_order(offer: Offer, prices: list[Price], rates: Rates) -> Iterator[CheckFinding]:
@@ -219,7 +138,7 @@ def _term_order(offer: Offer, prices: list[Price], rates: Rates) -> Iterator[Che
         is_comparable = price.kind in (on_demand.kind, PriceKind.SPOT)
         if is_comparable and hourly is not None and hourly > reference * _ROUNDING:
             found = f"{hourly:.4f} an hour against {reference:.4f} on demand"
-            yield _finding("term-order", Level.ERROR, offer, price, found)
+            yield finding_of("term-order", Level.ERROR, offer, price, found)
 
 
 def _families(priced: list[_Priced], segments: dict[str, str]) -> Iterator[CheckFinding]:
@@ -237,7 +156,7 @@ def _families(priced: list[_Priced], segments: dict[str, str]) -> Iterator[Check
             ratio = entry.per_gpu_hour / middle
             if not low <= ratio <= high:
                 found = f"{entry.per_gpu_hour:.3f} a GPU-hour, {ratio:.2f} x the median {middle:.3f}"
-                yield _finding("price-family", Level.ERROR, entry.offer, entry.price, found)
+                yield finding_of("price-family", Level.ERROR, entry.offer, entry.price, found)
 
 
 def _siblings(priced: list[_Priced]) -> Iterator[CheckFinding]:
@@ -254,7 +173,7 @@ def _siblings(priced: list[_Priced]) -> Iterator[CheckFinding]:
                     f"{larger.per_gpu_hour:.3f} a GPU-hour against {smaller.per_gpu_hour:.3f} of "
                     f"{smaller.offer.instance_type}"
                 )
-                yield _finding("price-siblings", Level.ERROR, larger.offer, larger.price, found)
+                yield finding_of("price-siblings", Level.ERROR, larger.offer, larger.price, found)
 
 
 def _sibling_key(entry: _Priced) -> tuple[object, ...]:
@@ -304,9 +223,3 @@ def _explains(row: Row, finding: CheckFinding) -> bool:
         lambda r: r["term"],
     )
     return all(fnmatchcase(text, name(row)) for name, text in zip(names, finding.place, strict=True))
-
-
-def _finding(code: str, level: Level, offer: Offer, price: Price | None, found: str) -> CheckFinding:
-    term = price.term.value if price else ""
-    place = (offer.provider, offer.region, offer.instance_type, term)
-    return CheckFinding(code, level, f"{offer.key} {term}".strip(), found, CODES[code], place=place)

@@ -34,9 +34,18 @@ def read_snapshot(files: Files, provider: str) -> Snapshot:
     Raises:
         CatalogError: a file is missing or damaged.
     """
-    machine_rows = files.rows(f"{OFFERS}/{provider}/machines.csv", wire.MACHINE_COLUMNS)
-    machines = {(row[0], row[1]): wire.read_machine(provider, row) for row in machine_rows}
+    machines = read_machines(files, provider)
     return Snapshot(provider, machines, files.rows(f"{OFFERS}/{provider}/prices.csv", wire.PRICE_COLUMNS))
+
+
+def read_machines(files: Files, provider: str) -> dict[tuple[str, str], Machine]:
+    """One provider's machines by (instance type, region).
+
+    Raises:
+        CatalogError: the file is missing or damaged.
+    """
+    rows = files.rows(f"{OFFERS}/{provider}/machines.csv", wire.MACHINE_COLUMNS)
+    return {(row[0], row[1]): wire.read_machine(provider, row) for row in rows}
 
 
 def providers(files: Files) -> list[str]:

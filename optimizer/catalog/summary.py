@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 def summarize(catalog: "Catalog") -> dict[str, Any]:
     """`{rows, providers: {name: {rows, gpus, terms, oldest, newest, undated, ...}}, rejected, quarantined}`.
 
-    Rows are price rows, plus one for each machine that is known in a region without any price. A provider whose
-    rows were all refused stands there with 0 rows.
+    A machine is one instance type in one region. Rows are prices, plus one for each machine without any known price.
+    A provider whose rows were all refused stands there with 0 rows.
     """
     by_provider: dict[str, list[Offer]] = {rejection.provider: [] for rejection in catalog.rejected}
     for offer in catalog.offers():
@@ -25,7 +25,7 @@ def summarize(catalog: "Catalog") -> dict[str, Any]:
     }
     quarantined = sum(rejection.quarantined for rejection in catalog.rejected)
     return {
-        "rows": sum(entry["rows"] for entry in described.values()),
+        **{name: sum(entry[name] for entry in described.values()) for name in ("rows", "machines", "prices")},
         "providers": described,
         "rejected": len(catalog.rejected) - quarantined,
         "quarantined": quarantined,
@@ -39,7 +39,8 @@ def _describe(offers: list[Offer]) -> dict[str, Any]:
     days = sorted(price.observed for price in prices if price.observed)
     return {
         "rows": len(prices) + sum(not offer.prices for offer in offers),
-        "offers": len(offers),
+        "machines": len(offers),
+        "prices": len(prices),
         "gpus": sorted({offer.machine.gpu_model for offer in offers}),
         "terms": sorted({price.term.value for price in prices}),
         "plannable": sum(price.is_plannable for price in prices),

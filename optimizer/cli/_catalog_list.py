@@ -1,4 +1,4 @@
-"""`optimize catalog list`: Rows, GPUs, terms and age of the prices of each provider."""
+"""`optimize catalog list`: Machines, GPUs, terms and age of the prices of each provider."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 _COLUMNS: tuple[tuple[str, Text, bool, int], ...] = (
     ("provider", Text("provider", "供应商"), False, 0),
-    ("rows", Text("rows", "行数"), True, 0),
+    ("machines", Text("machines", "机器"), True, 0),
+    ("prices", Text("prices", "价格"), True, 0),
     ("plannable", Text("plannable", "可用于方案"), True, 0),
     ("gpus", Text("GPU models", "GPU 型号"), True, 2),
     ("terms", Text("terms", "租期"), False, 3),
@@ -22,8 +23,11 @@ _COLUMNS: tuple[tuple[str, Text, bool, int], ...] = (
     ("undated", Text("undated", "无日期"), True, 0),
 )
 _SUMS = Text(
-    "{rows} rows of {providers} providers; {rejected} rows rejected, {quarantined} in quarantine (a fact is missing).",
-    "{providers} 家供应商共 {rows} 行；拒收 {rejected} 行，隔离 {quarantined} 行（缺少事实）。",
+    "{prices} prices of {machines} machines ({unpriced} of them without a known price) at {providers} providers. "
+    "A machine is one instance type in one region. "
+    "Of the sources' rows {rejected} were rejected and {quarantined} are in quarantine (a fact is missing).",
+    "{providers} 家供应商的 {machines} 种机器共 {prices} 个价格，其中 {unpriced} 种机器没有已知价格。"
+    "一种机器指一个地域的一个机型。来源各行中拒收 {rejected} 行，隔离 {quarantined} 行（缺少事实）。",
 )
 
 
@@ -31,7 +35,7 @@ _SUMS = Text(
 @click.option("--catalog", "directory", type=click.Path(path_type=Path), help="Use this catalog alone.")
 @output_options
 def command(directory: Path | None, as_json: bool, out: Path | None, lang: Language) -> int:
-    """Rows, GPUs, terms and age of the prices of each provider.
+    """Machines, GPUs, terms and age of the prices of each provider.
 
     \b
     Examples:
@@ -59,7 +63,9 @@ def _table(catalog: "Catalog", lang: Language) -> str:
         rows.append(["-" if cells[key] in (None, "") else str(cells[key]) for key, *_ in _COLUMNS])
     sums = _SUMS.say(
         lang,
-        rows=summary["rows"],
+        machines=summary["machines"],
+        prices=summary["prices"],
+        unpriced=summary["rows"] - summary["prices"],
         providers=len(summary["providers"]),
         rejected=summary["rejected"],
         quarantined=summary["quarantined"],

@@ -192,7 +192,7 @@ def _memory(row: RawRow, gpu: Gpu, share: float | None) -> tuple[float, float]:
     stated = _positive(row["gpu_memory_gib_each"])
     if share is not None:
         size = stated or gpu.memory_gib * share
-        return size, size
+        return size, min(size, gpu.usable_memory_gib)  # a whole card as a vGPU has what the driver leaves of it
     usable = min(gpu.usable_memory_gib, gpu.memory_gib)
     return gpu.memory_gib, min(usable, stated) if stated else usable
 

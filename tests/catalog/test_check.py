@@ -1,15 +1,19 @@
 """`check_catalog`: the shipped catalog is clean, and each kind of damage is found."""
 
 from collections import Counter
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from optimizer.catalog import Catalog, load_catalog
-from optimizer.catalog.check import CODES, Level, check_catalog
-from optimizer.catalog.index import write_index
-from optimizer.domain.offer import Mark, Offer, PriceUnit, Term
+from optimizer.catalog.check import check_catalog
+from optimizer.catalog.check_ages import check_ages
+from optimizer.catalog.findings import CODES, Level
+from optimizer.catalog.index import Files, write_index
+from optimizer.domain.offer import IntraLink, Mark, Offer, PriceUnit, Term
 from tests.catalog.builders import AS_OF, machine, price, replace_cells, write_catalog
 
 
@@ -149,3 +153,92 @@ def test_every_code_is_said_in_both_languages() -> None:
         assert text.en
         assert text.zh
         assert text.en != text.zh
+
+
+@pytest.mark.parametrize(
+    ("model", "facts", "found"),
+    [
+        ("T4", {"memory_type": "HBM2e"}, "memory_type HBM2e against GDDR6"),
+        ("T4", {"memory_bandwidth_gbyte_per_s": 300}, "memory_bandwidth_gbyte_per_s 300.0 against 320.0"),
+        ("T4", {"pcie_lanes": 32}, "pcie_lanes 32 against 16"),
+        ("T4", {"intra_link": IntraLink.NVLINK}, "intra_link nvlink of a GPU without NVLink on record"),
+        # 900 GB/s is what an H100 has in both directions together.
+        (
+            "H100-SXM5-80GB",
+            {"intra_link": IntraLink.NVSWITCH, "intra_link_gbyte_per_s": 1800},
+            "intra_link_gbyte_per_s 1800 above the GPU's 900",
+        ),
+    ],
+)
+def test_facts_that_the_gpu_cannot_have(tmp_path: Path, model: str, facts: dict[str, Any], found: str) -> None:
+    offer = Offer(provider="runpod", region="global", machine=machine("8x", model, 8, **facts), prices=(price("1"),))
+    (finding,) = check_catalog(write_catalog(tmp_path, [offer]), AS_OF)
+    assert (finding.code, finding.level, finding.found) == ("hardware", Level.ERROR, found)
+
+
+def test_no_more_memory_than_the_driver_leaves(tmp_path: Path) -> None:
+    """An L4 has 22,888 MiB = 22.35 GiB as the driver reports, not the 24 of its label (AUDIT F36)."""
+    offer = Offer(
+        provider="runpod",
+        region="global",
+        machine=machine("1x_L4", "L4", 1, gpu_memory_usable_gib=24),
+        prices=(price("1"),),
+    )
+    assert errors(write_catalog(tmp_path, [offer])) == {"memory": 1}
+
+
+class TestSourcesAgainstEachOther:
+    """Two layers, as a refresh over the shipped snapshot: the plan sees the newer row, the check tells of both."""
+
+    @staticmethod
+    def found(tmp_path: Path, own: Offer, shipped: Offer) -> list[str]:
+        for name, offer in (("own", own), ("shipped", shipped)):
+            write_catalog(tmp_path / name, [offer])
+        both = Catalog([Files(tmp_path / "own"), Files(tmp_path / "shipped")])
+        findings = check_catalog(both, AS_OF)
+        assert {(finding.code, finding.level) for finding in findings} <= {("sources", Level.WARN)}
+        return [f"{finding.row}: {finding.found}" for finding in findings]
+
+    def test_two_prices_of_one_day(self, tmp_path: Path) -> None:
+        own = sold("1x_T4", "T4", 1, "0.5")
+        assert self.found(tmp_path, own, sold("1x_T4", "T4", 1, "0.4")) == [
+            "runpod/global/1x_T4 on_demand: 0.5 USD/hour (a test) against 0.4 USD/hour (a test) on 2026-11-30"
+        ]
+
+    def test_the_same_price_written_otherwise(self, tmp_path: Path) -> None:
+        assert self.found(tmp_path, sold("1x_T4", "T4", 1, "0.40"), sold("1x_T4", "T4", 1, "0.4")) == []
+
+    @pytest.mark.parametrize("facts", [{"observed": date(2026, 11, 1)}, {"observed": None}, {"marks": (Mark.FLOOR,)}])
+    def test_another_day_or_a_mark_is_no_contradiction(self, tmp_path: Path, facts: dict[str, Any]) -> None:
+        older = sold("1x_T4", "T4", 1, "0.4").model_copy(update={"prices": (price("0.4", **facts),)})
+        assert self.found(tmp_path, sold("1x_T4", "T4", 1, "0.5"), older) == []
+
+    def test_two_machines_of_one_name(self, tmp_path: Path) -> None:
+        one, two = (
+            Offer(provider="runpod", region="global", machine=machine("x", "T4", count, **facts), prices=(price("1"),))
+            for count, facts in ((8, {"vcpus": 96, "ram_gib": 384}), (4, {"vcpus": 96, "ram_gib": 380.5, "cores": 48}))
+        )
+        # 384 and 380.5 GiB differ by less than a hundredth; only one of them knows the cores.
+        assert self.found(tmp_path, one, two) == ["runpod/*/x: gpu_count 8 (a test) against 4 (a test)"]
+
+
+def test_one_type_has_one_gpu_wherever_it_is_sold(tmp_path: Path) -> None:
+    offers = [
+        Offer(provider="runpod", region=region, machine=machine("x", model, 1), prices=(price("1"),))
+        for region, model in (("a", "T4"), ("b", "L4"))
+    ]
+    findings = check_catalog(write_catalog(tmp_path, offers, regions=("a", "b")), AS_OF)
+    assert [(f.code, f.row, f.found) for f in findings] == [
+        ("sources", "runpod/b/x", "gpu_model L4 (a test) against T4 (a test)")
+    ]
+
+
+def test_old_prices_are_left_out_of_comparisons_when_asked(tmp_path: Path) -> None:
+    amounts = {"a": "2.0", "b": "2.0", "c": "0.5"}
+    offers = [sold("1x_L40S", "L40S", 1, text, region=region) for region, text in amounts.items()]
+    offers[2] = offers[2].model_copy(update={"prices": (price("0.5", observed=date(2026, 1, 1)),)})
+    catalog = write_catalog(tmp_path, offers, regions=amounts)
+    assert [finding.code for finding in check_catalog(catalog, AS_OF)] == ["price-family"]
+    assert check_catalog(catalog, AS_OF, oldest=date(2026, 10, 1)) == ()
+    ages = check_ages(catalog, AS_OF)
+    assert (dict(ages.prices), dict(ages.old), dict(ages.undated)) == ({"runpod": 3}, {"runpod": 1}, {})

@@ -33,7 +33,11 @@ def test_list_has_the_fixed_keys(capsys: pytest.CaptureFixture[str], catalog: Ca
     assert len(found["providers"]) == 42
     for entry in found["providers"].values():
         assert {"rows", "gpus", "terms", "oldest", "newest", "undated"} <= set(entry)
-    assert found["rows"] == sum(entry["rows"] for entry in found["providers"].values())
+    for count in ("rows", "machines", "prices"):
+        assert found[count] == sum(entry[count] for entry in found["providers"].values())
+    assert found["machines"] == len(catalog.offers())
+    assert found["prices"] == sum(len(offer.prices) for offer in catalog.offers())
+    assert found["rows"] - found["prices"] == sum(not offer.prices for offer in catalog.offers())
     assert found["rejected"] + found["quarantined"] == len(catalog.rejected)
 
 
@@ -53,7 +57,20 @@ def test_list_as_a_table(capsys: pytest.CaptureFixture[str], language: str) -> N
 
 def test_check_of_the_shipped_catalog(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["catalog", "check", "--as-of", "2026-11-30"]) == EXIT_OK
-    assert "0 errors, 0 warnings" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "4635 prices of 3139 machines checked: 0 errors, 0 warnings" in printed
+    assert "undated (--ages shows them by provider)" in printed
+
+
+def test_check_tells_ages_by_provider(capsys: pytest.CaptureFixture[str], catalog: Catalog) -> None:
+    """Vast has 57 prices, none of them dated (AUDIT F23); JarvisLabs 16, of which two are 37 days old."""
+    assert run(["catalog", "check", "--as-of", "2026-11-30", "--ages", "--max-age", "36"]) == EXIT_OK
+    lines = capsys.readouterr().out.splitlines()
+    assert "note undated vast: found 57 of 57 prices, expected prices with a date" in lines
+    assert "note old jarvislabs: found 2 of 16 prices, expected prices younger than the limit" in lines
+    notes = [f for f in said(capsys, "catalog", "check", "--as-of", "2026-11-30")["findings"] if f["level"] == "note"]
+    assert ("old", "jarvislabs") not in {(note["code"], note["row"]) for note in notes}
+    assert ("undated", "jarvislabs") in {(note["code"], note["row"]) for note in notes}
 
 
 def test_check_says_no_with_its_own_exit_code(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
