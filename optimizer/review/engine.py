@@ -54,6 +54,7 @@ class DuckDbEngine:
         self.connection.execute("SET TimeZone = 'UTC'")
         self.connection.execute(f"SET temp_directory = '{quote_text(str(self.folder / 'spill'))}'")
         self.connection.execute("SET autoinstall_known_extensions = false")
+        self.connection.execute("SET enable_progress_bar = false")
         if threads is not None:
             self.connection.execute(f"SET threads = {threads}")
 

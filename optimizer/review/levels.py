@@ -49,18 +49,24 @@ class LevelBook:
         machine: BilledMachine,
         place: tuple[str, str],
         period: tuple[datetime, datetime],
-        hours: Decimal,
-        count: int,
-        *,
-        has_id: bool,
+        ran: Iterable[tuple[Decimal, int, bool]],
     ) -> None:
-        """`count` resources of a machine that each ran `hours` in a charge period; `place` is region and currency."""
+        """What ran of a machine in one charge period: (hours of one resource, resources, whether they have ids).
+
+        `place` is region and currency.
+        """
         start, end = period
         length = Decimal((end - start).total_seconds()) / 3600
         key = (machine, *place, start.date().replace(day=1), length)
-        self._periods.setdefault(key, {}).setdefault(start, []).extend(whole_machines(hours, count, length))
-        if has_id and not machine.per_gpu and length > 0 and hours > length * SLACK:
-            self._overlong[key] = self._overlong.get(key, 0) + count
+        runs = self._periods.setdefault(key, {}).setdefault(start, [])
+        too_long = length * SLACK
+        for hours, count, has_id in ran:
+            if hours <= length:
+                runs.append((hours, count))
+                continue
+            runs.extend(whole_machines(hours, count, length))
+            if has_id and hours > too_long and length > 0 and not machine.per_gpu:
+                self._overlong[key] = self._overlong.get(key, 0) + count
 
     def levels(self) -> tuple[Levels, ...]:
         """The levels of every machine, place, month and length of period."""

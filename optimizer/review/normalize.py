@@ -69,7 +69,7 @@ def _lines_of(source: Source, number: int, zone: str | None) -> str:
     parsed = [
         *(f"{_text(source, name)} AS {name}" for name in TEXT_FIELDS),
         *(f"{_number(source, name)} AS {name}_" for name in NUMBER_FIELDS),
-        *(f"{_written(source, name)} AS {name}_written" for name in ("billed", "effective", "quantity")),
+        *(f"{_unreadable(source, name)} AS {name}_unreadable" for name in ("billed", "effective", "quantity")),
         *(f"{_time(source, name)} AS {name}_" for name in TIME_FIELDS),
         f"{source.file_sql or literal(source.label)} AS file",
         f"{number} AS source_number",
@@ -128,11 +128,11 @@ _TERM = (
     "ELSE 'on_demand' END"
 )
 _UNREAD = (
-    "CASE WHEN billed_ IS NULL AND billed_written = '' THEN 'no amount' "
-    "WHEN billed_ IS NULL THEN 'amount' "
+    "CASE WHEN billed_unreadable <> '' THEN 'amount' "
+    "WHEN billed_ IS NULL THEN 'no amount' "
     "WHEN currency = '' THEN 'no currency' "
-    "WHEN effective_ IS NULL AND effective_written <> '' THEN 'effective cost' "
-    "WHEN quantity_ IS NULL AND quantity_written <> '' THEN 'quantity' "
+    "WHEN effective_unreadable <> '' THEN 'effective cost' "
+    "WHEN quantity_unreadable <> '' THEN 'quantity' "
     "WHEN COALESCE(charge_start_, billing_start_) IS NULL THEN 'time' ELSE '' END"
 )
 
@@ -176,10 +176,9 @@ def _take_text(source: Source, take: Take) -> str:
     columns = [column for column in map(source.column, take.first) if column is not None]
     if not columns:
         return _take_text(source, take.otherwise) if take.otherwise else "''"
-    found = [_clean(column) for column in columns]
-    text = _first_text(found)
     if take.values:
-        return _translated(text, take, source)
+        return _translated(columns, take, source)
+    text = _first_text([_clean(column) for column in columns])
     if take.otherwise is None:
         return text
     return f"COALESCE(NULLIF({text}, ''), {_take_text(source, take.otherwise)})"
@@ -192,9 +191,13 @@ def _first_text(found: Sequence[str]) -> str:
     return f"COALESCE({known}, '')"
 
 
-def _translated(text: str, take: Take, source: Source) -> str:
+def _translated(columns: Sequence[Column], take: Take, source: Source) -> str:
     cases = " ".join(f"WHEN {literal(key.casefold())} THEN {literal(value)}" for key, value in take.values.items())
+    text = _first_text([_clean(column) for column in columns])
     otherwise = _take_text(source, take.otherwise) if take.otherwise else text
+    if take.otherwise and len(columns) == 1:
+        # A text that says nothing is no key, so that it needs no cleaning before.
+        text = _trimmed(columns[0])
     return f"CASE LOWER({text}) {cases} ELSE {otherwise} END"
 
 
@@ -203,9 +206,17 @@ def _clean(column: Column, nulls: Sequence[str] = NULL_NAMES) -> str:
     if column.type.upper().startswith(_NESTED_TYPES):
         # Tags of AWS exports in Parquet are a map.
         return f"COALESCE(CAST(TO_JSON({name}) AS VARCHAR), '')"
-    text = f"TRIM({name})" if _is_text(column) else f"TRIM(CAST({name} AS VARCHAR))"
-    listed = ", ".join(literal(item) for item in nulls)
-    return f"CASE WHEN LOWER({text}) IN ({listed}) THEN '' ELSE COALESCE({text}, '') END"
+    text = _trimmed(column)
+    # One search in a constant rules out nearly every text. A long IN list would be a join in DuckDB, for each column
+    # of the bill, asked for or not.
+    listed = " ".join(f"WHEN {literal(item)} THEN ''" for item in nulls)
+    null = f"CASE LOWER({text}) {listed} ELSE {text} END"
+    return f"CASE WHEN STRPOS({literal('|'.join(nulls))}, LOWER({text})) > 0 THEN {null} ELSE COALESCE({text}, '') END"
+
+
+def _trimmed(column: Column) -> str:
+    name = quote_name(column.name)
+    return f"TRIM({name})" if _is_text(column) else f"TRIM(CAST({name} AS VARCHAR))"
 
 
 def _is_text(column: Column) -> bool:
@@ -271,13 +282,14 @@ def _decimal(source: Source, column: Column) -> str:
     return f"COALESCE(TRY_CAST({name} AS {AMOUNT}), TRY_CAST({plain} AS {AMOUNT}))"
 
 
-def _written(source: Source, name: str) -> str:
-    """The text that stands in a number field, to tell "nothing there" from "not a number"."""
+def _unreadable(source: Source, name: str) -> str:
+    """The text of a number field that is no number, '' where it is one or nothing stands there."""
     take = source.mapping.columns.get(name)
     columns = [column for column in map(source.column, take.first) if column is not None] if take else []
     if not columns:
         return "''"
-    return _first_text([_clean(column, NULL_TEXTS) if _is_text(column) else _is_there(column) for column in columns])
+    written = [_clean(column, NULL_TEXTS) if _is_text(column) else _is_there(column) for column in columns]
+    return f"CASE WHEN {_number(source, name)} IS NULL THEN {_first_text(written)} ELSE '' END"
 
 
 def _is_there(column: Column) -> str:
@@ -302,11 +314,14 @@ def _timestamp(column: Column, zone: str) -> str:
         if _TIME_TYPES.search(column.type):
             return f"CAST({name} AS TIMESTAMP)"
         name = f"CAST({name} AS VARCHAR)"
+    seconds = f"LENGTH({name}) = 19 AND SUBSTR({name}, 17, 1) = ':' AND SUBSTR({name}, 19, 1) <> 'Z'"
     text = f"REPLACE(TRIM({name}), '/', '-')"
     year, month, day = f"SUBSTR({text}, 1, 4)", f"SUBSTR({text}, 5, 2)", f"SUBSTR({text}, 7, 2)"
     moment = f"CAST(TRY_CAST({text} AS TIMESTAMPTZ) AT TIME ZONE {literal(zone)} AS TIMESTAMP)"
     return (
-        f"CASE WHEN REGEXP_MATCHES({text}, '^[0-9]{{4}}-[0-9]{{2}}$') "
+        # 2026-11-01 00:00:00 is most common and has no room for an offset.
+        f"CASE WHEN {seconds} THEN TRY_CAST({name} AS TIMESTAMP) "
+        f"WHEN REGEXP_MATCHES({text}, '^[0-9]{{4}}-[0-9]{{2}}$') "
         f"THEN TRY_CAST(CONCAT({text}, '-01') AS TIMESTAMP) "
         f"WHEN REGEXP_MATCHES({text}, '^[0-9]{{6}}$') "
         f"THEN TRY_CAST(CONCAT({year}, '-', {month}, '-01') AS TIMESTAMP) "

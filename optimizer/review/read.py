@@ -283,13 +283,16 @@ def _cell_order(cell: Cell) -> tuple[object, ...]:
 
 
 def _levels(queries: Queries, kinds: Sequence[MachineRow], finder: MachineFinder) -> tuple[Levels, ...]:
+    periods: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+    for row in queries.demand() if kinds else ():
+        periods.setdefault(row[:5], []).append(row[5:])
     book = LevelBook()
-    for number, region, currency, start, end, counted, resources, has_id in queries.demand() if kinds else ():
+    for (number, region, currency, start, end), ran in periods.items():
         kind = kinds[number]
         machine = finder.machines[kind.machine]
         if not machine.idle:
-            hours = hours_of(counted, kind.factor)
-            book.add(machine, (region, currency), (start, end), hours, resources, has_id=bool(has_id))
+            runs = ((hours_of(counted, kind.factor), count, bool(has_id)) for counted, count, has_id in ran)
+            book.add(machine, (region, currency), (start, end), runs)
     return book.levels()
 
 
