@@ -13,6 +13,7 @@ from typing import Any
 
 from optimizer.domain.offer import PriceUnit, Rejected, Term
 from optimizer.domain.units import HOURS_PER_DAY, HOURS_PER_YEAR, SECONDS_PER_HOUR
+from providers._aws_spot_advisor import Rates
 from providers._kit.contract import FetchContext, Unreadable
 from providers._kit.prices import Draft, add_lowest_zone, parse_amount
 from providers._kit.reading import PascalWire, read_row
@@ -228,7 +229,7 @@ def _keep_cheapest(
 # --- spot -----------------------------------------------------------------------------------------------------------
 
 
-def add_spot(client: Client, drafts: Drafts, currency: str, context: FetchContext) -> None:
+def add_spot(client: Client, drafts: Drafts, currency: str, context: FetchContext, rates: Rates) -> None:
     """The lowest zone's current spot price; one at the cap or at the floor is marked, since it is no market price."""
     now = context.clock()
     zones: dict[str, dict[str, tuple[datetime, str]]] = {}
@@ -250,7 +251,8 @@ def add_spot(client: Client, drafts: Drafts, currency: str, context: FetchContex
     for name, by_zone in zones.items():
         if name in drafts:
             prices = {zone: price for zone, (_, price) in by_zone.items()}
-            add_lowest_zone(drafts[name], prices, currency, "ec2:DescribeSpotPriceHistory")
+            rate = rates.get((drafts[name].region, name))
+            add_lowest_zone(drafts[name], prices, currency, "ec2:DescribeSpotPriceHistory", dict.fromkeys(prices, rate))
 
 
 # --- capacity blocks ------------------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from optimizer.errors import MissingCredentials, SourceUnreachable
 from providers import _aws_prices as prices
 from providers._aws_bulk import fetch_public_list
 from providers._aws_hardware import InstanceType, machine_of, read_instance_type
-from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
+from providers._aws_spot_advisor import Rates, try_rates
+from providers._kit.contract import Billing, FetchContext, Outcome, Provider, Unreadable
 from providers._kit.prices import Draft
 
 MakeClient = Callable[[str, str], Any]
@@ -37,11 +38,14 @@ def fetch(context: FetchContext) -> Iterator[Outcome]:
         yield from fetch_public_list(context, PROVIDER)
         return
     make_client = context.clients.get("aws", _make_boto_client(context))
+    rates, problem = try_rates(context)
+    if problem:
+        yield Rejected(provider="aws", row="interruptions of spot", reason=f"not read: {problem}")
     offers = 0
     failures: list[Rejected] = []
     for region in _regions(make_client, context):
         try:
-            for outcome in _region(region, make_client, context):
+            for outcome in _region(region, make_client, context, rates):
                 offers += not isinstance(outcome, Rejected)
                 yield outcome
         except (BotoCoreError, ClientError) as error:
@@ -88,7 +92,7 @@ def _regions(make_client: MakeClient, context: FetchContext) -> tuple[str, ...]:
     return tuple(sorted(region["RegionName"] for region in answer["Regions"]))
 
 
-def _region(region: str, make_client: MakeClient, context: FetchContext) -> Iterator[Outcome]:
+def _region(region: str, make_client: MakeClient, context: FetchContext, rates: Rates) -> Iterator[Outcome]:
     ec2 = make_client("ec2", region)
     types: dict[str, InstanceType] = {}
     drafts: prices.Drafts = {}
@@ -105,7 +109,7 @@ def _region(region: str, make_client: MakeClient, context: FetchContext) -> Iter
     if not drafts:
         return
     yield from _drop_unsold(ec2, region, drafts)
-    yield from _add_prices(region, ec2, make_client, types, drafts, context)
+    yield from _add_prices(region, ec2, make_client, types, drafts, context, rates)
     for draft in drafts.values():
         yield from draft.outcomes()
 
@@ -128,6 +132,7 @@ def _add_prices(
     types: dict[str, InstanceType],
     drafts: prices.Drafts,
     context: FetchContext,
+    rates: Rates,
 ) -> Iterator[Rejected]:
     """Each way to pay by itself: one that fails is named and leaves the others."""
     is_china = region.startswith(_CHINA)
@@ -140,7 +145,7 @@ def _add_prices(
         ("on_demand", lambda: list(prices.add_list_prices(pricing, region, hourly))),
         ("reserved", lambda: prices.add_reserved(ec2, drafts)),
         ("savings plans", lambda: prices.add_savings_plans(plans, region, drafts)),
-        ("spot", lambda: prices.add_spot(ec2, spot, "CNY" if is_china else "USD", context)),
+        ("spot", lambda: prices.add_spot(ec2, spot, "CNY" if is_china else "USD", context, rates)),
         ("capacity blocks", lambda: prices.add_capacity_blocks(ec2, blocks, drafts, context)),
     ]
     for name, step in steps:
@@ -176,5 +181,9 @@ PROVIDER = Provider(
     needs_key=False,
     documentation="https://docs.aws.amazon.com/AWSEC2/latest/APIReference",
     credentials="as boto3 finds them (environment, AWS_PROFILE, ~/.aws, role); without: on demand and reserved only",
-    lacks="links inside a machine, PCIe, ECC; interruption rate of spot",
+    billing=Billing(
+        1, "https://aws.amazon.com/about-aws/whats-new/2017/10/announcing-amazon-ec2-per-second-billing", 60
+    ),
+    tells_interruptions=True,
+    lacks="links inside a machine, PCIe, ECC; stock; interruptions of spot above a fifth a month",
 )

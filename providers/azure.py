@@ -14,7 +14,7 @@ from typing import Any
 from optimizer.domain.offer import Availability, PriceUnit, Term
 from providers import _azure_sizes
 from providers._azure_skus import Sku, read_skus
-from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
+from providers._kit.contract import Billing, FetchContext, Outcome, Provider, Unreadable
 from providers._kit.paging import Page, all_pages
 from providers._kit.prices import Draft
 from providers._kit.reading import CamelWire, read_envelope, read_row, translate
@@ -162,6 +162,7 @@ PROVIDER = Provider(
     terms=frozenset({Term.ON_DEMAND, Term.SPOT, *_RESERVATIONS.values(), *_SAVINGS_PLANS.values()}),
     currencies=frozenset({"USD"}),
     needs_key=False,
+    billing=Billing(1, "https://learn.microsoft.com/en-us/answers/questions/2259765", 300),
     documentation="https://learn.microsoft.com/en-us/rest/api/cost-management/retail-prices/azure-retail-prices",
     credentials="AZURE_SUBSCRIPTION_ID with `az login` or AZURE_{TENANT_ID,CLIENT_ID,CLIENT_SECRET} (optional)",
     extra="azure",

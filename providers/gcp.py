@@ -15,7 +15,7 @@ from optimizer.domain.offer import Machine, Rejected, Term
 from optimizer.domain.units import HOURS_PER_MONTH, gib_to_gb, mib_to_gib
 from optimizer.errors import SourceChanged
 from providers._gcp_skus import Mode, Part, PartPrice, PriceParts
-from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
+from providers._kit.contract import Billing, FetchContext, Outcome, Provider, Unreadable
 from providers._kit.libraries import load_library
 from providers._kit.machines import build_machine, positive
 from providers._kit.paging import Page, all_pages
@@ -247,6 +247,7 @@ PROVIDER = Provider(
     terms=frozenset(_TERMS.values()),
     currencies=frozenset({"USD"}),
     needs_key=True,
+    billing=Billing(1, "https://cloud.google.com/compute/vm-instance-pricing", 60),
     documentation="https://cloud.google.com/billing/docs/reference/rest/v1/services.skus/list",
     credentials="GOOGLE_CLOUD_PROJECT with Application Default Credentials; GOOGLE_API_KEY for prices (optional)",
     extra="gcp",

@@ -2,7 +2,8 @@
 
 Reference: https://support.huaweicloud.com/api-ecs and https://support.huaweicloud.com/api-oce, names as in
 huaweicloudsdkecs and huaweicloudsdkbss 3.1.219. `amount` is after this account's discount. Period prices are totals.
-The entry of a zone in `cond:operation:az` goes before the flavor's status. Spot has no price call.
+Stock comes from the policies of sale, else from the flavor: the entry of a zone in `cond:operation:az` goes before the
+flavor's status. Spot has no price call.
 """
 
 import json
@@ -16,6 +17,7 @@ from pydantic import Field
 
 from optimizer.domain.offer import Availability, Machine, PriceUnit, Term
 from optimizer.domain.units import mib_to_gib
+from optimizer.errors import MissingCredentials
 from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
 from providers._kit.libraries import load_library
 from providers._kit.machines import build_machine, positive
@@ -28,6 +30,7 @@ from providers._kit.secrets import entry
 _REGION = "cn-north-4"
 _FILE = ".huaweicloud/credentials"
 _PAGE = 1000
+_BY_THE_HOUR = "postPaid"
 _BATCH = 50
 _MBIT_PER_GBIT = 1000
 _YUAN, _HOUR_MEASURE = 1, 4
@@ -52,6 +55,17 @@ class _Flavor(Wire):
 
 class _Flavors(Wire):
     flavors: list[dict[str, Any]]
+
+
+class _Policy(Wire):
+    id: int
+    flavor_id: str
+    sell_status: str
+    sell_mode: str
+
+
+class _Policies(Wire):
+    sell_policies: list[_Policy]
 
 
 class _Gpu(Wire):
@@ -105,13 +119,34 @@ def fetch(context: FetchContext) -> Iterator[Outcome]:
 
 def _region_rows(
     api: Api, region: str, context: FetchContext
-) -> Iterator[tuple[str, dict[str, Any], dict[Term, _Amounts]]]:
+) -> Iterator[tuple[str, dict[str, Any], dict[Term, _Amounts], Availability | None]]:
     flavors = [row for row in _flavors(api, region, context) if _has_gpu(row)]
     names = [str(row.get("id")) for row in flavors]
     amounts = {Term.ON_DEMAND: _rate_all(names, partial(_on_demand, api, region, context))}
     for term, (kind, number, _) in _PERIODS.items():
         amounts[term] = _rate_all(names, partial(_period, api, region, context, kind, number))
-    return ((region, row, amounts) for row in flavors)
+    stock = _stock(api, region, context)
+    return ((region, row, amounts, stock.get(str(row.get("id")))) for row in flavors)
+
+
+def _stock(api: Api, region: str, context: FetchContext) -> dict[str, Availability]:
+    """Flavors with a policy for sale by the hour: in stock where any zone has them. Empty where it may not be asked."""
+
+    def page(marker: str | None) -> Page:
+        asked: dict[str, Any] = {"sell_mode": _BY_THE_HOUR, "limit": _PAGE} | ({"marker": marker} if marker else {})
+        raw = api.call("ecs", region, "ListFlavorSellPolicies", **asked)
+        rows = read_envelope(_Policies, raw, "huawei: sell policies").sell_policies
+        return [row.model_dump() for row in rows], str(rows[-1].id) if len(rows) == _PAGE else None
+
+    stock: dict[str, Availability] = {}
+    try:
+        for row in all_pages(page, context.limits, "huawei: sell policies"):
+            if row["sell_mode"] == _BY_THE_HOUR and stock.get(row["flavor_id"]) is not Availability.IN_STOCK:
+                has = row["sell_status"] == "available"
+                stock[row["flavor_id"]] = Availability.IN_STOCK if has else Availability.NONE
+    except (ApiError, MissingCredentials) as error:
+        context.logger.warning("huawei: %s: sell policies not told (%s)", region, error)
+    return stock
 
 
 def _flavors(api: Api, region: str, context: FetchContext) -> Iterator[dict[str, Any]]:
@@ -198,13 +233,15 @@ def _currency(measure_id: int, currency: str | None) -> str:
     return (currency or "CNY") if measure_id == _YUAN else f"measure {measure_id}"
 
 
-def _outcomes(context: FetchContext, region: str, raw: Any, amounts: dict[Term, _Amounts]) -> Iterator[Outcome]:
+def _outcomes(
+    context: FetchContext, region: str, raw: Any, amounts: dict[Term, _Amounts], stock: Availability | None
+) -> Iterator[Outcome]:
     flavor = read_row(_Flavor, raw)
     availability = _availability(flavor.os_extra_specs)
     if availability is None:
         raise Unreadable("given up (status abandon) in every zone")
     draft = Draft(PROVIDER, region, _machine(context, flavor), "bss:ListOnDemandResourceRatings")
-    draft.availability = availability
+    draft.availability = stock or availability
     for term, by_name in amounts.items():
         told = by_name.get(flavor.id)
         if told is None or isinstance(told, str):
@@ -293,9 +330,11 @@ def _default_caller(context: FetchContext) -> Caller:
 
 
 def _request(models: Any, action: str, parameters: dict[str, Any]) -> tuple[str, Any]:
-    """The client's method and its request object for one of the three actions that we use."""
+    """The client's method and its request object for one of the four actions that we use."""
     if action == "ListFlavors":
         return "list_flavors", models.ListFlavorsRequest(**parameters)
+    if action == "ListFlavorSellPolicies":
+        return "list_flavor_sell_policies", models.ListFlavorSellPoliciesRequest(**parameters)
     if action == "ListOnDemandResourceRatings":
         products = [models.DemandProductInfo(**product) for product in parameters.pop("product_infos")]
         body = models.RateOnDemandReq(product_infos=products, **parameters)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from optimizer.domain.offer import Availability, Term
-from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
+from providers._kit.contract import Billing, FetchContext, Outcome, Provider, Unreadable
 from providers._kit.machines import STATED_AS_GB, build_machine, positive
 from providers._kit.prices import Draft
 from providers._kit.reading import Wire, field_name, read_envelope, read_row, translate
@@ -119,6 +119,7 @@ PROVIDER = Provider(
     terms=frozenset({Term.ON_DEMAND, Term.SPOT}),
     currencies=frozenset({"USD"}),
     needs_key=True,
+    billing=Billing(60, "https://www.hyperstack.cloud/gpu-pricing"),
     documentation="https://docs.hyperstack.cloud",
     credentials="HYPERSTACK_API_KEY",
     tells_stock=True,

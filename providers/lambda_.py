@@ -10,7 +10,7 @@ from typing import Any
 
 from optimizer.domain.offer import Availability, Term
 from optimizer.domain.units import gib_to_gb
-from providers._kit.contract import FetchContext, Outcome, Provider
+from providers._kit.contract import Billing, FetchContext, Outcome, Provider
 from providers._kit.machines import build_machine, positive
 from providers._kit.prices import Draft, from_cents
 from providers._kit.reading import Wire, read_envelope, read_row, translate
@@ -90,6 +90,7 @@ PROVIDER = Provider(
     terms=frozenset({Term.ON_DEMAND}),
     currencies=frozenset({"USD"}),
     needs_key=True,
+    billing=Billing(60, "https://lambda.ai/instances"),
     documentation="https://docs.lambda.ai/api/cloud",
     credentials="LAMBDA_API_KEY or ~/.lambda_cloud/lambda_keys",
     tells_stock=True,

@@ -11,7 +11,7 @@ from typing import Any
 
 from optimizer.domain.offer import Availability, Term
 from optimizer.errors import SourceChanged
-from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
+from providers._kit.contract import Billing, FetchContext, Outcome, Provider, Unreadable
 from providers._kit.machines import build_machine
 from providers._kit.prices import Draft, parse_amount
 from providers._kit.reading import CamelWire, field_name, read_envelope, read_row, translate
@@ -132,6 +132,7 @@ PROVIDER = Provider(
     terms=frozenset({Term.ON_DEMAND, Term.SPOT, *_PLANS}),
     currencies=frozenset({"USD"}),
     needs_key=False,
+    billing=Billing(1, "https://docs.runpod.io/accounts-billing/billing"),
     documentation="https://graphql-spec.runpod.io",
     credentials="RUNPOD_API_KEY (optional)",
     tells_stock=True,

@@ -10,7 +10,7 @@ from typing import Any
 
 from optimizer.domain.offer import Availability, Machine, PriceUnit, Term
 from optimizer.errors import MissingCredentials
-from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
+from providers._kit.contract import Billing, FetchContext, Outcome, Provider, Unreadable
 from providers._kit.libraries import load_library
 from providers._kit.machines import build_machine, positive
 from providers._kit.prices import Draft, add_lowest_zone
@@ -268,6 +268,7 @@ PROVIDER = Provider(
     terms=frozenset({Term.ON_DEMAND, Term.SPOT, Term.MONTH, *(term for term, _, _ in _LONG_TERMS)}),
     currencies=frozenset({"CNY"}),
     needs_key=True,
+    billing=Billing(1, "https://www.tencentcloud.com/document/product/213/2176"),
     documentation="https://cloud.tencent.com/document/api/213",
     credentials="TENCENTCLOUD_SECRET_ID and TENCENTCLOUD_SECRET_KEY or ~/.tencentcloud/credentials",
     extra="tencent",

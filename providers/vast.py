@@ -12,7 +12,7 @@ from typing import Any
 
 from optimizer.domain.offer import Availability, IntraLink, Machine, Term
 from optimizer.domain.units import gb_to_gib, mib_to_gib
-from providers._kit.contract import FetchContext, Outcome, Provider, Unreadable
+from providers._kit.contract import Billing, FetchContext, Outcome, Provider, Unreadable
 from providers._kit.machines import build_machine, positive
 from providers._kit.paging import Page, all_pages
 from providers._kit.prices import Draft, parse_amount
@@ -179,6 +179,7 @@ PROVIDER = Provider(
     terms=frozenset(_KINDS),
     currencies=frozenset({"USD"}),
     needs_key=False,
+    billing=Billing(1, "https://vast.ai/pricing"),
     documentation="https://docs.vast.ai/api",
     credentials="VAST_API_KEY or ~/.config/vastai/vast_api_key (optional)",
     tells_stock=True,

@@ -21,6 +21,8 @@ _COLUMNS = (
     ("savings plan", (Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y)),
     ("block", (Term.CAPACITY_BLOCK,)),
 )
+_FACTS = ("stock", "interruptions of spot", "billed by")
+SECONDS_PER_MINUTE = 60
 _HEAD = """\
 <!-- Written by scripts/write_provider_docs.py from the adapters; edit those. -->
 
@@ -35,7 +37,10 @@ same machine in the catalog at hand and marked as derived, or stays unknown.
 
 ## What each interface prices
 
-"yes" means that a test proves the term from a recorded answer.
+"yes" means that a test proves the term from a recorded answer. Machines by the hour and spot machines are billed by the
+second or minute where the provider's documentation says so, otherwise by the whole hour; a plan rounds each day's hours
+up to that unit and minimum (`docs/adr/0004-accounting.md`). Interruptions of spot are rates per machine-hour, derived
+from the share of machines that was taken back within a month.
 
 """
 _KEYS = """
@@ -55,7 +60,7 @@ _IMPORTS = """
 def render() -> str:
     """The whole document."""
     providers = [load_provider(name) for name in provider_names()]
-    parts = [_HEAD, *_table(["provider", *(title for title, _ in _COLUMNS), "stock"], map(_prices_row, providers))]
+    parts = [_HEAD, *_table(["provider", *(title for title, _ in _COLUMNS), *_FACTS], map(_prices_row, providers))]
     parts += [_KEYS, *_table(["provider", "key", "install", "does not tell", "reference"], map(_keys_row, providers))]
     importers = [load_importer(name) for name in importer_names()]
     rows = [[f"`{importer.name}`", importer.title] for importer in importers]
@@ -64,7 +69,18 @@ def render() -> str:
 
 def _prices_row(provider: Provider) -> list[str]:
     marks = ["yes" if provider.terms & set(terms) else "" for _, terms in _COLUMNS]
-    return [provider.title, *marks, "yes" if provider.tells_stock else ""]
+    facts = ("yes" if told else "" for told in (provider.tells_stock, provider.tells_interruptions))
+    return [provider.title, *marks, *facts, _billed(provider)]
+
+
+def _billed(provider: Provider) -> str:
+    """How hours are billed, with a link to where the provider says so."""
+    billing = provider.billing
+    if billing is None:
+        return "hour"
+    unit = {1: "second", SECONDS_PER_MINUTE: "minute"}[billing.unit_seconds]
+    least = f", at least {billing.minimum_seconds} s" if billing.minimum_seconds else ""
+    return f"[{unit}{least}]({billing.source})"
 
 
 def _keys_row(provider: Provider) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.offer import Offer, Rejected, Term
+from optimizer.domain.units import SECONDS_PER_HOUR
 
 if TYPE_CHECKING:
     from providers._kit.http import Http
@@ -90,10 +91,26 @@ class FetchContext:
 
 
 @dataclass(frozen=True, slots=True)
+class Billing:
+    """How machines by the hour (on demand, spot) are billed, as the provider's documentation states it."""
+
+    unit_seconds: int
+    source: str
+    minimum_seconds: int = 0
+
+    def fields(self) -> dict[str, float]:
+        """The fields of a price; as many digits as snapshots keep, so that a price reads as it was written."""
+        hours = {"billing_unit_hours": self.unit_seconds, "minimum_hours": self.minimum_seconds}
+        return {name: float(f"{seconds / SECONDS_PER_HOUR:.10g}") for name, seconds in hours.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class Provider:
     """One adapter, as data. `terms` are those that its API prices; each has a test that proves it.
 
     Attributes:
+        billing: how hours are billed; `None` where nothing is stated, which counts as whole hours.
+        tells_interruptions: whether spot prices come with how often they are interrupted.
         credentials: where keys are looked for, in words for the user.
         extra: the optional dependency group of its SDK, `None` when none is needed.
         lacks: what its API does not tell and users must know.
@@ -108,5 +125,7 @@ class Provider:
     documentation: str
     credentials: str = ""
     extra: str | None = None
+    billing: Billing | None = None
     tells_stock: bool = False
+    tells_interruptions: bool = False
     lacks: str = ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
+from math import log1p
 from statistics import median
 from typing import Any
 
@@ -14,6 +15,7 @@ from providers._kit.contract import Outcome, Provider, Unreadable
 #: No machine of one instance type costs more per hour in any currency that we read (yuan included).
 _MOST_PER_HOUR = Decimal(100_000)
 _CENTS = Decimal(100)
+_PERCENT = 100
 _FLOOR_SHARE = Decimal("0.1")
 _ORDER = {term: number for number, term in enumerate(Term)}
 _HOURS = {
@@ -85,6 +87,8 @@ class Draft:
             fields: further fields of `Price`.
         """
         fields = {"kind": PriceKind.SPOT if term is Term.SPOT else PriceKind.LIST, "source": self.source} | fields
+        if term.is_hourly and self.provider.billing is not None:
+            fields = self.provider.billing.fields() | fields
         try:
             amount = read(raw)
             if amount is None:
@@ -136,7 +140,23 @@ def _check_size(amount: Decimal, unit: PriceUnit) -> None:
         raise Unreadable(f"price: found {amount:f} a {unit.value}, expected at most {_MOST_PER_HOUR * hours}")
 
 
-def add_lowest_zone(draft: Draft, by_zone: Mapping[str, Any], currency: str, source: str) -> None:
+def interruptions_per_hour(percent_a_month: float, days: int = 30) -> float | None:
+    """The rate at which one machine is interrupted, from the share of machines interrupted within a month.
+
+    Interruptions at a constant rate leave exp(-rate x hours) of the machines: rate = -ln(1 - share) / hours. `None`
+    for a share that is no share below one.
+    """
+    share = percent_a_month / _PERCENT
+    return -log1p(-share) / (days * HOURS_PER_DAY) if 0 <= share < 1 else None
+
+
+def add_lowest_zone(
+    draft: Draft,
+    by_zone: Mapping[str, Any],
+    currency: str,
+    source: str,
+    rates: Mapping[str, float | None] | None = None,
+) -> None:
     """Add the spot price of the cheapest zone; the note tells the others' median and highest.
 
     Args:
@@ -144,6 +164,7 @@ def add_lowest_zone(draft: Draft, by_zone: Mapping[str, Any], currency: str, sou
         by_zone: zone to its current price as the source wrote it; a bad one is rejected by itself.
         currency: of all zones.
         source: the call that told them.
+        rates: interruptions per hour by zone, where told.
     """
     prices: dict[str, Decimal] = {}
     for zone, raw in by_zone.items():
@@ -158,7 +179,15 @@ def add_lowest_zone(draft: Draft, by_zone: Mapping[str, Any], currency: str, sou
         zone = min(prices, key=lambda name: (prices[name], name))
         middle, most = median(prices.values()), max(prices.values())
         note = f"zone {zone}, lowest of {len(prices)}; median {middle:f}, highest {most:f}"
-        draft.add(Term.SPOT, prices[zone], currency, source=source, note=note, marks=_spot_marks(draft, prices[zone]))
+        draft.add(
+            Term.SPOT,
+            prices[zone],
+            currency,
+            source=source,
+            note=note,
+            marks=_spot_marks(draft, prices[zone]),
+            interruptions_per_hour=(rates or {}).get(zone),
+        )
 
 
 def _spot_marks(draft: Draft, spot: Decimal) -> tuple[Mark, ...]:

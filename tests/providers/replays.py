@@ -16,6 +16,7 @@ Clients = dict[str, Callable[..., Any]]
 #: Provider to (method, address without query, files in the order of the answers).
 ROUTES: dict[str, list[tuple[str, str, list[str]]]] = {
     "aws": [
+        ("GET", "https://spot-bid-advisor.s3.amazonaws.com/spot-advisor-data.json", ["spot_advisor"]),
         (
             "GET",
             "https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current/region_index.json",
@@ -129,8 +130,8 @@ def _volcengine() -> Clients:
 
 def _huawei() -> Clients:
     def answer(region: str, action: str, asked: Mapping[str, Any]) -> Any:
-        if action == "ListFlavors":
-            return recorded("huawei/flavors.json")
+        if action in ("ListFlavors", "ListFlavorSellPolicies"):
+            return recorded("huawei/flavors.json" if action == "ListFlavors" else "huawei/sell_policies.json")
         names = {product["id"].partition("|")[0] for product in asked["product_infos"]}
         if "p1.2xlarge.8" in names or "g5.8xlarge.4" in names:
             raise refused("huawei", action, "CBC.0100")
@@ -177,6 +178,8 @@ def _alibaba() -> Clients:
             return recorded(f"alibaba/instance_types_{2 if asked.get('NextToken') else 1}.json")
         if action == "DescribeAvailableResource":
             return recorded("alibaba/available.json") if region == "cn-beijing" else {"AvailableZones": {}}
+        if action == "DescribeSpotAdvice":
+            return recorded("alibaba/spot_advice.json")
         if asked["InstanceType"] != "ecs.gn7e-c16g1.4xlarge":
             raise refused("alibaba", action, "InvalidInstanceType.ValueNotSupported")
         if action == "DescribeSpotPriceHistory":

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from math import exp
 from typing import Any
 
 import pytest
@@ -82,6 +83,22 @@ class TestAlibaba:
         # 9.5 in zone l was an hour earlier; zone h stands at the cap.
         assert (spot.amount, spot.marks) == (Decimal("10.4"), ())
         assert "highest 34.742" in spot.note
+
+    def test_interruptions_are_those_of_the_zone(self, alibaba: Replay, replay: Play) -> None:
+        # 3.61 % of the machines within 30 days in zone l, whose price counts; zone h has 1 %.
+        rate = alibaba.price(A100, Term.SPOT).interruptions_per_hour
+        assert rate is not None
+        assert exp(-720 * rate) == pytest.approx(1 - 0.0361)
+
+    def test_spot_stands_without_the_advice(self, replay: Play) -> None:
+        def refuse(action: str, answer: Any) -> Any:
+            if action == "DescribeSpotAdvice":
+                raise refused("alibaba", action, "Forbidden.RAM")
+            return answer
+
+        seen = replay("alibaba", clients=changed("alibaba", refuse))
+        assert seen.price(A100, Term.SPOT).interruptions_per_hour is None
+        assert "interruptions of spot: not told" in seen.reasons("gn7e-c16g1.4xlarge")
 
     def test_masked_names_are_never_given_a_model(self, alibaba: Replay) -> None:
         (row,) = [row for row in alibaba.rejected if "ebmgn8v" in row.row]
@@ -208,6 +225,35 @@ class TestHuawei:
         assert seen.offers[self.KEY].availability is Availability.IN_STOCK
         assert seen.offers["cn-north-4/p2s.16xlarge.8"].availability is Availability.NONE
         assert "given up" in seen.reason("p1.2xlarge.8")
+
+    @pytest.mark.parametrize(
+        ("states", "expected"),
+        [
+            (("sellout", "available"), Availability.IN_STOCK),
+            (("sellout", "sellout"), Availability.NONE),
+        ],
+    )
+    def test_a_policy_of_sale_goes_before_the_flavor(
+        self, states: tuple[str, str], expected: Availability, replay: Play
+    ) -> None:
+        def policies(action: str, answer: Any) -> Any:
+            if action != "ListFlavorSellPolicies":
+                return answer
+            shape = answer["sell_policies"][0]
+            rows = [{**shape, "id": number, "sell_status": state} for number, state in enumerate(states)]
+            return {**answer, "sell_policies": rows}
+
+        assert replay("huawei", clients=changed("huawei", policies)).offers[self.KEY].availability is expected
+
+    @pytest.mark.parametrize("code", ["Ecs.0010", "APIGW.0302", "Forbidden"])
+    def test_stock_of_the_flavor_where_policies_may_not_be_asked(self, code: str, replay: Play) -> None:
+        def refuse(action: str, answer: Any) -> Any:
+            if action == "ListFlavorSellPolicies":
+                raise refused("huawei", action, code)
+            return answer
+
+        seen = replay("huawei", clients=changed("huawei", refuse))
+        assert seen.offers[self.KEY].availability is Availability.IN_STOCK
 
     def test_virtual_gpus_have_no_known_size(self, replay: Play) -> None:
         assert "share of a virtualized GPU" in replay("huawei").reason("g5.8xlarge.4")

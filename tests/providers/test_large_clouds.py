@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
+from math import exp
 from typing import Any
 
 import pytest
 import responses
 
+from optimizer.catalog.wire import read_price, write_prices
 from optimizer.domain.offer import Availability, Mark, PriceUnit, Rdma, Term
 from optimizer.errors import MissingCredentials, SourceUnreachable
 from tests.providers.conftest import FAKE_KEYS, MakeContext, Replay, fetched, recorded
@@ -84,6 +87,30 @@ class TestAwsPrices:
         assert price.amount == Decimal("14.246")
         assert "median 31.037" in price.note
         assert price.marks == ()
+
+    def test_spot_comes_with_the_upper_end_of_its_band_of_interruptions(self, aws: Replay) -> None:
+        # Less than 5 % a month: after 720 h at rate r 95 % are left, exp(-720 r) = 0.95.
+        rate = aws.price(P5, Term.SPOT).interruptions_per_hour
+        assert rate is not None
+        assert exp(-720 * rate) == pytest.approx(0.95)
+        # "More than 20 %" has no upper end.
+        assert aws.price("us-east-1/g6e.48xlarge", Term.SPOT).interruptions_per_hour is None
+
+    @pytest.mark.parametrize("answer", [{"status": 403}, {"json": {"ranges": "gone"}}, {"body": "<html>"}])
+    def test_spot_stands_without_the_advice(self, answer: dict[str, Any], replay: Play, web: Any) -> None:
+        clients = play("aws", web)
+        web.replace("GET", "https://spot-bid-advisor.s3.amazonaws.com/spot-advisor-data.json", **answer)
+        seen = replay("aws", clients=clients)
+        assert seen.price(P5, Term.SPOT).interruptions_per_hour is None
+        assert seen.reason("interruptions of spot").startswith("not read: ")
+
+    def test_hours_are_billed_by_the_second(self, aws: Replay) -> None:
+        """At least 60 seconds: AWS, 2017-10-02. Longer terms are paid whether used or not."""
+        price = aws.price(P5, Term.ON_DEMAND)
+        assert Fraction(price.billing_unit_hours).limit_denominator(3600) == Fraction(1, 3600)
+        assert Fraction(price.minimum_hours).limit_denominator(3600) == Fraction(60, 3600)
+        assert read_price(write_prices(aws.offers[P5])[0]).billing_unit_hours == price.billing_unit_hours
+        assert aws.price(P4D, Term.RESERVED_3Y).billing_unit_hours == 1
 
     def test_spot_at_the_on_demand_price_is_marked_as_capped(self, aws: Replay) -> None:
         assert aws.price("us-east-1/g6e.48xlarge", Term.SPOT).marks == (Mark.CAPPED,)

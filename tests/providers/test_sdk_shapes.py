@@ -123,6 +123,7 @@ class TestAlibaba:
             ("available", "DescribeAvailableResourceResponseBody"),
             ("price_year_1", "DescribePriceResponseBody"),
             ("spot_history", "DescribeSpotPriceHistoryResponseBody"),
+            ("spot_advice", "DescribeSpotAdviceResponseBody"),
         ],
     )
     def test_recordings(self, file: str, response: str) -> None:
@@ -136,6 +137,7 @@ class TestHuawei:
         ("package", "file", "response"),
         [
             ("huaweicloudsdkecs", "flavors", "ListFlavorsResponse"),
+            ("huaweicloudsdkecs", "sell_policies", "ListFlavorSellPoliciesResponse"),
             ("huaweicloudsdkbss", "hourly", "ListOnDemandResourceRatingsResponse"),
             ("huaweicloudsdkbss", "period_year_1", "ListRateOnPeriodDetailResponse"),
         ],
