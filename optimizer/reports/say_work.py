@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from optimizer.domain.finding import VerdictKind
+from optimizer.domain.fit import ROOMY_SHARE
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Assignment, Layout
 from optimizer.reports import texts
@@ -59,7 +60,14 @@ def memory(voice: Voice, used: Assignment) -> str:
         percent=numbers.percent(total / used.usable_gib),
     )
     host = used.host_memory_gib
-    return voice.sentence([said, voice.say(texts.HOST_USED, used=numbers.gib(host)) if host else ""])
+    is_tight = total > used.usable_gib * ROOMY_SHARE
+    return voice.sentence(
+        [
+            said,
+            voice.say(texts.TIGHT, spread=numbers.percent(1 - ROOMY_SHARE)) if is_tight else "",
+            voice.say(texts.HOST_USED, used=numbers.gib(host)) if host else "",
+        ]
+    )
 
 
 def speed(voice: Voice, used: Assignment) -> str:

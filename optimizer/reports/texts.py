@@ -148,6 +148,10 @@ INTERRUPTED = Text(
     "of rules) is missing.",
     "已中断：搜索到此为止；尚未算出的附带内容（直觉方案、备选方案、规则的代价）缺失。",
 )
+IN_THE_PAST = Text(
+    "The start, {start}, lies {days} before the day of the prices, {as_of}: is it meant?",
+    "起始日 {start} 比价格日期 {as_of} 早 {days}：是否有意？",
+)
 INCOMPLETE = Text("At least this much; no price is known for: {what}", "至少此数；以下项目没有价格：{what}")
 TIES = Text("Ties", "并列方案")
 TIES_ALL = Text("settled at every level: the plan is unique", "逐级取舍完毕：方案唯一")
@@ -223,6 +227,10 @@ MICRO_BATCH = Text("micro-batch {size} × {steps} steps", "微批 {size} × 累�
 SEQUENCE_PARALLEL = Text("sequence parallel", "序列并行")
 OFFLOADED = Text("optimizer in host memory", "优化器卸载到主机内存")
 USED_OF = Text("{used} of {usable} per GPU ({percent})", "每卡 {usable} 中用 {used}（{percent}）")
+TIGHT = Text(
+    "tight: one run in five needs over {spread} more than computed, so try it on one machine first",
+    "余量很小：五次训练中有一次的显存比计算值高 {spread} 以上，请先在一台机器上试跑",
+)
 HOST_USED = Text("host {used} per node", "每节点主机内存 {used}")
 MEMORY_UNKNOWN = Text("not computed; {usable} there per GPU", "未计算；每卡可用 {usable}")
 SPEED_RANGE = Text("{rate} ({low} to {high}, {spread})", "{rate}（{low} 至 {high}，{spread}）")

@@ -13,7 +13,7 @@ from optimizer.domain.model import Training
 from optimizer.domain.plan import Layout
 from optimizer.sizing.changes import with_changes
 from optimizer.sizing.costs import costs_of
-from optimizer.sizing.fitting import fitting
+from optimizer.sizing.fitting import fitting, roomy
 from optimizer.sizing.layouts import Columns, columns_of, inner_shape, searched
 from optimizer.sizing.memory import memory_of
 from optimizer.sizing.misfit import Reasons, no_rate
@@ -23,12 +23,14 @@ from optimizer.sizing.work import Work, work_of
 
 #: Two layouts within this share of each other's time count as equally fast; the simpler one, listed first, wins.
 EQUAL_SPEED = 1e-9
+#: A layout with memory to spare is chosen as long as it keeps this share of the fastest one's speed (ours, adr/0024).
+LEAST_SPEED_WITH_ROOM = 2 / 3
 #: Layouts of machines that are timed together: so many still lie in a core's cache.
 BLOCK_ENTRIES = 16_000
 
 
 def best_fit(training: Training, hardware: Hardware, nodes: int, *, confidence: float | None = None) -> Fit | Misfit:
-    """The fastest layout that fits on `nodes` machines, or why none does.
+    """The layout to run on `nodes` machines: the fastest, or one with memory to spare near it; or why none fits.
 
     `confidence` is the share of measured runs that reach the low end of the interval (default 0.9).
     """
@@ -107,10 +109,12 @@ def _judge_group(
     searches: list[_Search] = []
     reasons = Reasons(columns, memory)
     for (usable_gib, ram_gib), rows in alike.items():
-        worth = _worth_timing(training, columns, fitting(memory, usable_gib, ram_gib, group[0].gpus))
+        fits = fitting(memory, usable_gib, ram_gib, group[0].gpus)
+        spared = roomy(columns, memory, usable_gib, fits)
+        worth = np.flatnonzero(_worth_timing(training, columns, fits) | _worth_timing(training, columns, spared))
         found = np.unique(columns.nodes[worth])
         starts = np.searchsorted(columns.nodes[worth], found)
-        searches += [_Search(row, worth, found.astype(int), starts) for row in rows]
+        searches += [_Search(row, worth, spared[worth], found.astype(int), starts) for row in rows]
         for nodes in set(counts).difference(found.astype(int).tolist()):
             for row in rows:
                 answers[row][nodes] = reasons.misfit(group[row], nodes)
@@ -124,10 +128,14 @@ def _judge_group(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The layouts worth timing on one machine: its row, their places, and where each node count begins among them."""
+    """The layouts worth timing on one machine: its row, their places, and where each node count begins among them.
+
+    `roomy` says which leave memory to spare.
+    """
 
     row: int
     layouts: NDArray[np.intp]
+    roomy: NDArray[np.bool_]
     nodes: NDArray[np.int_]
     starts: NDArray[np.intp]
 
@@ -150,18 +158,25 @@ def _blocks(searches: Sequence[_Search]) -> Iterator[list[_Search]]:
 def _fastest_of(
     block: Sequence[_Search], work: Work, machines: Machines, recorder: Recorder
 ) -> Iterator[tuple[int, Fit]]:
-    """The row of each machine with its fastest layout at each node count where one fits."""
+    """The row of each machine with the layout to run at each node count where one fits."""
     lengths = [len(search.layouts) for search in block]
     layouts = np.concatenate([search.layouts for search in block])
     rows = np.repeat([search.row for search in block], lengths)
     step = timed(work.take(layouts), machines.flat(rows))
     offsets = np.cumsum([0, *lengths[:-1]])
     starts = np.concatenate([search.starts + offset for search, offset in zip(block, offsets, strict=True)])
-    fastest = _fastest(step.total, starts)
+    fastest = _with_room(step.total, np.concatenate([search.roomy for search in block]), starts)
     nodes = np.concatenate([search.nodes for search in block])
     return zip(
         rows[fastest].tolist(), recorder.fits(step.take(fastest), rows[fastest], layouts[fastest], nodes), strict=True
     )
+
+
+def _with_room(times: NDArray[np.float64], roomy: NDArray[np.bool_], starts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each run of entries its fastest, or the fastest with memory to spare where that keeps enough of the speed."""
+    fastest, spared = _fastest(times, starts), _fastest(np.where(roomy, times, np.inf), starts)
+    chosen: NDArray[np.intp] = np.where(times[spared] * LEAST_SPEED_WITH_ROOM <= times[fastest], spared, fastest)
+    return chosen
 
 
 def _fastest(times: NDArray[np.float64], starts: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -173,8 +188,8 @@ def _fastest(times: NDArray[np.float64], starts: NDArray[np.intp]) -> NDArray[np
     return first
 
 
-def _worth_timing(training: Training, columns: Columns, fits: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Places of the layouts that may be the fastest: those that fit and that no other of the same split outdoes.
+def _worth_timing(training: Training, columns: Columns, fits: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which layouts may be the fastest: those that fit and that no other of the same split outdoes.
 
     Less recomputation at the same micro-batch is at least as fast. Without a pipeline so is a larger micro-batch that
     fits and needs no more slots in all: the same products in fewer, larger pieces, and no more to move.
@@ -192,7 +207,7 @@ def _worth_timing(training: Training, columns: Columns, fits: NDArray[np.bool_])
         larger = np.where(has_pipeline, np.inf, fewest)
         kept[..., micro] = mine < np.minimum(simpler, larger)
         fewest = np.minimum(fewest, least)
-    return np.flatnonzero(kept.reshape(-1))
+    return kept.reshape(-1)
 
 
 def _unknown_rate(training: Training, hardware: Hardware) -> bool:

@@ -67,6 +67,8 @@ def llama_like(parameters: float, stated: dict[str, int | bool] | None = None) -
     layers = max(1, round((parameters - 2.0 * vocabulary * hidden) / (12.0 * hidden * hidden)))
     heads = hidden // HEAD_DIM
     kv_heads = KV_GROUPS if parameters >= GROUPED_FROM_PARAMETERS and heads % KV_GROUPS == 0 else heads
+    if "heads" in stated and "kv_heads" not in stated:
+        kv_heads = int(stated["heads"])
     attention = 2 * hidden * hidden + 2 * hidden * kv_heads * HEAD_DIM
     ends = 2 * vocabulary * hidden
     ffn = max(hidden, round(((parameters - ends) / layers - attention) / (3 * hidden)))

@@ -200,3 +200,14 @@ def test_steady_months_of_different_hours_are_told_once() -> None:
 
 def test_machines_that_are_there_are_named_in_the_decision() -> None:
     assert "use lab-1, there already" in flat(screen(factory.fleet()))
+
+
+@pytest.mark.parametrize(("used_gib", "is_tight"), [(37.0, False), (37.1, True)])
+def test_a_tight_layout_says_so(used_gib: float, is_tight: bool) -> None:
+    # 94 % of the 39.4 GiB that are there are 37.04 GiB.
+    plan = factory.ALL["job"]()
+    used = plan.assignments[0]
+    assert used.usable_gib == 39.4
+    full = used.model_copy(update={"memory_gib_per_gpu": {**used.memory_gib_per_gpu, "total": used_gib}})
+    text = flat(screen(plan.model_copy(update={"assignments": (full,)}), width=160))
+    assert ("tight: one run in five needs over 6% more than computed" in text) is is_tight
