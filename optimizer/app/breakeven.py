@@ -29,7 +29,7 @@ from optimizer.explain.ways import Way
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.owned import exact
 from optimizer.planning.pipeline import Planner
-from optimizer.planning.workload_file import read_workload
+from optimizer.planning.workload_file import read_workload, set_by
 from optimizer.reports.numbers import Numbers, clean
 
 PAYBACK_HOURS = (10, 16, 24)
@@ -196,7 +196,8 @@ def break_even_of(
     """
     file = read_workload(workload_path, overrides)
     options = PlanOptions(as_of=as_of, extras=False, seconds=seconds)
-    planner = Planner(file, load_catalog(catalog_directory), options, str(workload_path))
+    with set_by(workload_path, overrides):
+        planner = Planner(file, load_catalog(catalog_directory), options, str(workload_path))
     return BreakEven(breakeven(planner, position_of(planner, work)), planner)
 
 

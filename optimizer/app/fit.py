@@ -15,7 +15,7 @@ from optimizer.domain.units import SECONDS_PER_HOUR
 from optimizer.domain.workload import Measured, Work
 from optimizer.errors import InputError, Problem
 from optimizer.planning.inputs import InputChecks, works_of
-from optimizer.planning.workload_file import lines_of, read_workload
+from optimizer.planning.workload_file import lines_of, read_workload, set_by
 from optimizer.sizing import Calibration, best_fit, calibrate, hardware_of
 
 #: The better link stands for its GPU and count: the table answers "can it", not "on which offer".
@@ -101,9 +101,9 @@ def fit_workload(
     checks = InputChecks(str(path))
     works = works_of(file, catalog, checks)
     wanted = [_pattern(name, catalog, checks) for name in gpus]
-    if not any(facts.training for facts in works):
+    if not checks.problems and not any(facts.training for facts in works):
         checks.problem("workloads", "gpu_hours alone", "a workload with a model; there is nothing to size")
-    with lines_of(str(path)):
+    with set_by(path, overrides), lines_of(str(path)):
         checks.raise_if_any()
     return tuple(
         _judged(facts.work, facts.training, catalog, wanted, node_counts, confidence)

@@ -1,8 +1,9 @@
 """The main use case: a workload file in, a verified plan out."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from optimizer.app.beside import Beside
@@ -13,7 +14,12 @@ from optimizer.errors import InputError, InternalError, Problem
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Interrupted, Outcome
-from optimizer.planning.workload_file import read_workload
+from optimizer.planning.workload_file import read_workload, set_by
+
+#: A number with its currency before, behind or not at all.
+AMOUNT = re.compile(
+    r"(?P<before>[A-Za-z]{3})?\s*(?P<amount>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?)\s*(?P<after>[A-Za-z]{3})?\Z"
+)
 
 
 def plan_workload(
@@ -44,7 +50,9 @@ def plan_workload(
         from optimizer.app.running import from_running
 
         file = from_running(file, running, catalog.rates(options.as_of, dict(file.fx)))
-    return _until_interrupted(Planner(file, catalog, options, str(workload_path)), beside or Beside())
+    with set_by(workload_path, overrides):
+        planner = Planner(file, catalog, options, str(workload_path))
+    return _until_interrupted(planner, beside or Beside())
 
 
 def plan_file(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str = "workload") -> Plan:
@@ -129,15 +137,12 @@ def parse_budget(text: str, currency: str) -> Decimal:
     Raises:
         InputError: not an amount, not positive, or in another currency.
     """
-    letters = "".join(char for char in text if char.isalpha()).upper()
-    digits = "".join(char for char in text if not char.isalpha()).strip().replace("_", "")
-    named = letters if letters not in ("", "E") else ""
-    try:
-        amount = Decimal(text.strip() if not named else digits)
-    except InvalidOperation as error:
+    found = AMOUNT.match(text.strip())
+    if found is None:
         expected = 'an amount such as 400000, 400000CNY or "CNY 400000" (no thousands separators)'
-        raise InputError(Problem("--budget", "", repr(text), expected)) from error
-    if not amount.is_finite() or amount <= 0:
+        raise InputError(Problem("--budget", "", repr(text), expected))
+    amount, named = Decimal(found["amount"]), (found["before"] or found["after"] or "").upper()
+    if amount <= 0:
         raise InputError(Problem("--budget", "", repr(text), "an amount above 0"))
     if named and named != currency:
         hint = f"Give it in {currency}, or change currency: in the file."

@@ -18,7 +18,7 @@ from optimizer.explain.scenarios import Future, Hedge, NoHedge, hedge
 from optimizer.planning.assembly import Bought
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
-from optimizer.planning.workload_file import read_workload
+from optimizer.planning.workload_file import read_workload, set_by
 from optimizer.reports.numbers import Numbers, clean
 
 
@@ -148,7 +148,8 @@ def plan_scenarios(
     """
     file = with_options(read_workload(workload_path, overrides), None, profile)
     scenarios = read_scenarios(scenarios_path, file)
-    planner = Planner(file, load_catalog(catalog_directory), options, str(workload_path))
+    with set_by(workload_path, overrides):
+        planner = Planner(file, load_catalog(catalog_directory), options, str(workload_path))
     return Hedged(planner, hedge(planner, scenarios, options.seconds))
 
 

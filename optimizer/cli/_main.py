@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import click
 from optimizer import __version__
 from optimizer.cli._common import default_language, warn
 from optimizer.cli.plan import plan
-from optimizer.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, InputError, OptimizeError
+from optimizer.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, InputError, OptimizeError, Problem
 
 COMMAND_DIRECTORY = Path(__file__).parent
 
@@ -119,6 +120,7 @@ def _leave_at_once(code: int) -> None:
 def run(arguments: list[str]) -> int:
     """Run the command line and return the exit code; every error becomes one message on stderr."""
     try:
+        _refuse_negative_budget(arguments)
         result: Any = _group().main(args=arguments, prog_name="optimize", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "", err=False)
@@ -143,6 +145,13 @@ def run(arguments: list[str]) -> int:
         warn(_internal(error))
         return EXIT_INTERNAL
     return result if isinstance(result, int) else 0
+
+
+def _refuse_negative_budget(arguments: list[str]) -> None:
+    """`--budget -5` and `--budget=-5`: --budget may stand alone, so that -5 would be read as an option."""
+    for option, value in pairwise([word for argument in arguments for word in argument.split("=", 1)]):
+        if option == "--budget" and value[:1] == "-" and value[1:2].isdigit():
+            raise InputError(Problem("--budget", "", repr(value), "an amount above 0"))
 
 
 def _describe(error: OptimizeError) -> str:

@@ -44,7 +44,7 @@ BEST_SO_FAR = Text("interrupted: the answer is the best plan found until then", 
 @click.option("--max-age", type=click.IntRange(0), default=60, show_default=True, help="Days; older prices are marked.")
 @click.option("--exclude-old", is_flag=True, help="Use no machine price older than --max-age, and no undated one.")
 @click.option("--as-of", "as_of", help="Read prices and rates as of this date (default: today).")
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), default=60.0, help="Wall seconds for the plan.")
+@click.option("--time-limit", type=click.FloatRange(0, min_open=True), default=60.0, help="Wall seconds for the plan.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML report.")
 @click.option("--sensitivity", is_flag=True, help="Find how far each input may move before the answer changes.")
 @click.option("--scenarios", type=click.Path(path_type=Path), help="Plan for several futures (YAML): what to commit.")

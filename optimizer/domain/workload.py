@@ -12,7 +12,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, mode
 from optimizer.domain.offer import Term
 
 Auto = Literal["auto"]
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$", description="ISO 4217 code, for example CNY")]
+CURRENCY_PATTERN = r"^[A-Z]{3}$"
+CLOCK_PATTERN = r"^([01]\d|2[0-3]):00$"
+Currency = Annotated[str, Field(pattern=CURRENCY_PATTERN, description="ISO 4217 code, for example CNY")]
 
 
 def _only_numbers(value: Any) -> Any:
@@ -35,7 +37,7 @@ Months = Annotated[int, Field(gt=0, le=120), Number]
 StartDate = Annotated[date, Field(ge=date(2000, 1, 1), le=date(2100, 1, 1))]
 Amount = Annotated[Decimal, Field(ge=0, allow_inf_nan=False), Number]
 Glob = Annotated[str, Field(min_length=1, description="a name or a shell pattern such as A100*")]
-ClockTime = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):00$", description='a full hour such as "09:00"')]
+ClockTime = Annotated[str, Field(pattern=CLOCK_PATTERN, description='a full hour such as "09:00"')]
 
 Method = Literal["pretrain", "full", "lora", "qlora"]
 Precision = Literal["fp32", "fp16", "bf16", "fp8"]

@@ -1,5 +1,6 @@
 """What a workload file names must exist: presets, GPUs, servers, offers, currencies. All problems at once."""
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -10,7 +11,11 @@ from optimizer.domain.money import USD, Rates
 from optimizer.domain.workload import ModelSpec, Work, WorkloadFile
 from optimizer.errors import InputError, Problem
 from optimizer.planning.candidates import WorkFacts
+from optimizer.planning.model_checks import Slip, model_slips, work_slips
 from optimizer.planning.supply import matches_any
+
+#: How sizing says that a stated count is not the architecture's.
+COUNT_MISFIT = re.compile(r"model\.parameters_b: found (?P<found>\S+), but (?P<name>\S+) has (?P<count>\S+) billion .+")
 
 
 class InputChecks:
@@ -55,6 +60,8 @@ def _facts(index: int, work: Work, catalog: Catalog, checks: InputChecks, severa
     prefix = f"workloads.{index}." if several else ""
     _check_globs(work, catalog, checks, prefix)
     shape = None if work.model is None else _shape(work.model, catalog, checks, prefix)
+    if shape is not None:
+        _note(work_slips(work, shape), checks, prefix)
     return WorkFacts(index, work, shape, None if shape is None else training_of(work, shape))
 
 
@@ -69,12 +76,26 @@ def _shape(spec: ModelSpec, catalog: Catalog, checks: InputChecks, prefix: str) 
             near = catalog.near_models(spec.preset)
             checks.problem(f"{prefix}model.preset", spec.preset, "a model of the catalog", near)
             return None
+    slips = model_slips(spec, preset)
+    _note(slips, checks, prefix)
+    if slips:
+        return None
     try:
         return shape_from_spec(spec, preset, checks.file)
     except ValueError as error:
         reason = str(error).removeprefix(f"{checks.file}: ").removeprefix("model: ")
-        checks.problem(f"{prefix}model", "an architecture that does not agree", reason)
+        counted = COUNT_MISFIT.fullmatch(reason)
+        if counted is not None:
+            expected = f"{counted['count']}, the count of {counted['name']}, or one of the two left out"
+            checks.problem(f"{prefix}model.parameters_b", counted["found"], expected)
+        else:
+            checks.problem(f"{prefix}model", "an architecture that does not agree", reason)
         return None
+
+
+def _note(slips: Iterable[Slip], checks: InputChecks, prefix: str) -> None:
+    for slip in slips:
+        checks.problem(f"{prefix}{slip.field}", str(slip.found), slip.expected)
 
 
 def _check_globs(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:

@@ -15,11 +15,14 @@ from pydantic import BaseModel, ValidationError
 
 from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.errors import InputError, Problem
-from optimizer.planning.yaml_core import Document, Path_, dotted, parse, resolve_scalar
+from optimizer.planning.overriding import apply_overrides, of_override
+from optimizer.planning.wording import expected_words
+from optimizer.planning.yaml_core import Document, Path_, dotted, parse
 
 MAX_BYTES = 2_000_000
 MAX_WORKLOADS = 1000
 MAX_PROBLEMS = 50
+SHOWN_FIELDS = 4
 
 
 def read_workload(path: Path, overrides: Sequence[str] = ()) -> WorkloadFile:
@@ -40,8 +43,7 @@ def parse_workload(text: str, file: str, overrides: Sequence[str] = ()) -> Workl
         kind = "a list" if isinstance(document.data, list) else "a single value"
         raise InputError(Problem(file, "", kind, "fields such as model: and tokens:", 1))
     data = dict(document.data)
-    for override in overrides:
-        _apply_override(data, override)
+    written = apply_overrides(data, overrides)
     data, prefix = _fold_single_workload(data)
     works = data.get("workloads")
     if isinstance(works, list) and len(works) > MAX_WORKLOADS:
@@ -51,20 +53,27 @@ def parse_workload(text: str, file: str, overrides: Sequence[str] = ()) -> Workl
         return WorkloadFile.model_validate(data)
     except ValidationError as error:
         problems = _problems(error, data, document, prefix)
-        raise InputError([_of_override(problem, overrides) for problem in problems]) from error
+        raise InputError([of_override(problem, written, document.lines) for problem in problems]) from error
 
 
-_ONLY_WORKLOAD = "workloads.0."
+@contextmanager
+def set_by(path: Path, overrides: Sequence[str]) -> Iterator[None]:
+    """Put problems that were found after reading, in fields that `--set` wrote, on the command line.
 
-
-def _of_override(problem: Problem, overrides: Sequence[str]) -> Problem:
-    """A problem of a field that `--set` wrote stands on the command line, not on a line of the file."""
-    field = problem.field.removeprefix(_ONLY_WORKLOAD)
-    for override in overrides:
-        path = override.partition("=")[0].strip().removeprefix(_ONLY_WORKLOAD)
-        if path and (field == path or field.startswith(f"{path}.")):
-            return replace(problem, file="--set", line=None)
-    return problem
+    The file is read again, but only when there is such a problem.
+    """
+    try:
+        yield
+    except InputError as error:
+        if not overrides:
+            raise
+        try:
+            data = parse(read_utf8(path), str(path)).data
+            written = apply_overrides(data, overrides)
+        except InputError:
+            raise error from None
+        error.problems = tuple(of_override(problem, written) for problem in error.problems)
+        raise
 
 
 @contextmanager
@@ -130,62 +139,6 @@ def _is_gbk(raw: bytes) -> bool:
     return True
 
 
-def _apply_override(data: dict[str, Any], override: str) -> None:
-    """Set `path=value` in plain data; the value is read as a YAML scalar or flow collection."""
-    path_text, equals, value_text = override.partition("=")
-    if not equals or not path_text.strip():
-        raise InputError(Problem("--set", "", repr(override), "path=value, such as workloads.0.hours_per_day=12"))
-    keys = _keys_in(data, path_text.strip().split("."), override)
-    target: Any = data
-    for position, key in enumerate(keys[:-1]):
-        target = _step(target, key, override, ".".join(keys[: position + 1]))
-    value = _override_value(value_text)
-    last = keys[-1]
-    if isinstance(target, list):
-        target[_index(target, last, override)] = value
-    else:
-        target[last] = value
-
-
-def _keys_in(data: dict[str, Any], keys: list[str], override: str) -> list[str]:
-    """The keys as this file has them: a single workload may stand at the top or in the list, and be set either way."""
-    works = data.get("workloads")
-    if works is None and keys[0] == "workloads" and len(keys) > 2 and keys[1] in ("0", data.get("name")):
-        return keys[2:]
-    if isinstance(works, list) and keys[0] in _WORK_FIELDS:
-        if len(works) != 1:
-            path = f"workloads.NAME.{'.'.join(keys)}"
-            raise InputError(Problem("--set", override, f"{len(works)} workloads", f"which one is meant: {path}=value"))
-        return ["workloads", "0", *keys]
-    return keys
-
-
-def _override_value(text: str) -> Any:
-    if text.strip()[:1] in ("[", "{", '"', "'"):
-        return parse(text, "--set").data
-    return resolve_scalar(text.strip())
-
-
-def _step(target: Any, key: str, override: str, path: str) -> Any:
-    if isinstance(target, list):
-        return target[_index(target, key, override)]
-    child = target.get(key)
-    if child is None:
-        child = target[key] = {}
-    if not isinstance(child, dict | list):
-        raise InputError(Problem("--set", path, f"the value {child!r}", "a group of fields"))
-    return child
-
-
-def _index(items: list[Any], key: str, override: str) -> int:
-    """A list position by number or by the item's name."""
-    for position, item in enumerate(items):
-        if key == str(position) or (isinstance(item, dict) and item.get("name") == key):
-            return position
-    names = ", ".join(str(item.get("name", n)) if isinstance(item, dict) else str(n) for n, item in enumerate(items))
-    raise InputError(Problem("--set", override, key, f"one of {names}"))
-
-
 _FILE_FIELDS = frozenset(WorkloadFile.model_fields)
 _WORK_FIELDS = frozenset(Work.model_fields)
 
@@ -207,7 +160,7 @@ def _problems(error: ValidationError, data: dict[str, Any], document: Document, 
         path = _path_in_data(item["loc"], data)
         if item["type"] == "missing" and item["loc"]:
             path = (*path, item["loc"][-1]) if not path or path[-1] != item["loc"][-1] else path
-        expected.setdefault(path, []).append(_expected(dict(item)))
+        expected.setdefault(path, []).append(expected_words(dict(item)))
         details.setdefault(path, dict(item))
     causes = [path for path in details if not _is_shadow(path, details)]
     problems = [_problem(path, details[path], _joined(expected[path]), document, prefix) for path in causes]
@@ -250,11 +203,21 @@ def _problem(path: Path_, item: dict[str, Any], expected: str, document: Documen
         return Problem(document.file, dotted(shown), "an unknown field", "a known field", line, _nearest(path, prefix))
     if kind == "missing":
         return Problem(document.file, dotted(shown), "nothing", "this field, which is mandatory", line)
+    if kind in ("model_type", "dict_type"):
+        expected = expected.replace("a group of fields", _group_words(path))
     found = _shown_value(item.get("input"))
     if kind == "value_error" and isinstance(item.get("input"), dict):
         found, shown = "values that do not go together", _named_in(expected, shown, item["input"])
         line = document.line(shown)
     return Problem(document.file, dotted(shown), found, expected, line)
+
+
+def _group_words(path: Path_) -> str:
+    """What a group of fields is made of, as far as its record names fields."""
+    record = _record_at(WorkloadFile, path)
+    names = [] if record is None else [field.alias or name for name, field in record.model_fields.items()]
+    more = ", ..." if len(names) > SHOWN_FIELDS else ""
+    return f"a group of fields ({', '.join(names[:SHOWN_FIELDS])}{more})" if names else "a group of fields"
 
 
 def _named_in(message: str, path: Path_, record: dict[str, Any]) -> Path_:
@@ -274,15 +237,6 @@ def _shown_value(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _expected(item: dict[str, Any]) -> str:
-    message = str(item["msg"])
-    for start in ("Value error, ", "Input should be ", "Input should ", "give "):
-        message = message.removeprefix(start)
-    if item["type"] == "string_pattern_mismatch":
-        return f"text like {item['ctx']['pattern']}"
-    return message[:1].lower() + message[1:]
-
-
 def _nearest(path: Path_, prefix: Path_) -> str | None:
     """Suggest the closest field of the record in which an unknown field stands."""
     record = _record_at(WorkloadFile, path[:-1])
@@ -291,7 +245,7 @@ def _nearest(path: Path_, prefix: Path_) -> str | None:
         names |= {field.alias or name for name, field in record.model_fields.items()}
     if len(path) == 1 or path[:-1] == prefix:
         names |= _FILE_FIELDS | (_WORK_FIELDS if prefix or len(path) == 1 else frozenset())
-    near = get_close_matches(str(path[-1]), sorted(names), n=1, cutoff=0.5)
+    near = get_close_matches(str(path[-1]), sorted(names), n=1)
     return f"Did you mean {near[0]}?" if near else None
 
 

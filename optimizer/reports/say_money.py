@@ -126,8 +126,14 @@ def saving(voice: Voice) -> str:
 
 
 def cautions(voice: Voice) -> list[str]:
-    """What makes the plan less than settled: an interruption, conditional workloads, lines without a price."""
-    said = [voice.say(texts.INTERRUPTED)] if voice.plan.interrupted else []
+    """What makes the plan doubtful: an interruption, a start in the past, conditions, lines without a price."""
+    plan, numbers = voice.plan, voice.numbers
+    said = [voice.say(texts.INTERRUPTED)] if plan.interrupted else []
+    if plan.start < plan.as_of:
+        days = numbers.days((plan.as_of - plan.start).days)
+        said.append(
+            voice.say(texts.IN_THE_PAST, start=numbers.day(plan.start), days=days, as_of=numbers.day(plan.as_of))
+        )
     if voice.facts.conditional:
         names = voice.join(clean(name) for name in voice.facts.conditional)
         said.append(voice.say(texts.CONDITIONAL, workloads=names))

@@ -58,40 +58,40 @@ FIELDS = (
     ("currency-in-value", "budget: 400000CNY", "budget", "'400000CNY'", "a number without quotes or unit"),
     ("percent", "discount_rate: 5%", "discount_rate", "'5%'", "a number without quotes or unit"),
     ("bool-as-number", "hours_per_day: true", "hours_per_day", "True", "a number without quotes or unit"),
-    ("number-as-bool", "interruptible: 1", "interruptible", "1", "boolean"),
-    ("yes-as-bool", "interruptible: yes", "interruptible", "'yes'", "boolean"),
-    ("on-as-bool", "master_weights: on", "master_weights", "'on'", "boolean"),
-    ("list-as-number", "deadline_days: [14]", "deadline_days", "a list", "a valid integer"),
-    ("map-as-number", "deadline_days: {days: 14}", "deadline_days", "a group of fields", "a valid integer"),
-    ("number-as-list", "countries: CN", "countries", "'CN'", "a valid"),
+    ("number-as-bool", "interruptible: 1", "interruptible", "1", "true or false"),
+    ("yes-as-bool", "interruptible: yes", "interruptible", "'yes'", "true or false"),
+    ("on-as-bool", "master_weights: on", "master_weights", "'on'", "true or false"),
+    ("list-as-number", "deadline_days: [14]", "deadline_days", "a list", "a whole number"),
+    ("map-as-number", "deadline_days: {days: 14}", "deadline_days", "a group of fields", "a whole number"),
+    ("number-as-list", "countries: CN", "countries", "'CN'", "a list, in brackets: [CN]"),
     ("number-as-map", "layout: 4", "layout", "4", "'auto'"),
-    ("negative-budget", "budget: -5", "budget", "-5", "greater than or equal to 0"),
-    ("negative-deadline", "deadline_days: -14", "deadline_days", "-14", "greater than 0"),
-    ("zero-hours", "hours_per_day: 0", "hours_per_day", "0", "greater than 0"),
-    ("too-many-hours", "hours_per_day: 25", "hours_per_day", "25", "less than or equal to 24"),
-    ("negative-data", "dataset_gb: -1", "dataset_gb", "-1", "greater than or equal to 0"),
-    ("part-of-a-day", "deadline_days: 1.5", "deadline_days", "1.5", "fractional"),
+    ("negative-budget", "budget: -5", "budget", "-5", "at least 0"),
+    ("negative-deadline", "deadline_days: -14", "deadline_days", "-14", "a value above 0"),
+    ("zero-hours", "hours_per_day: 0", "hours_per_day", "0", "a value above 0"),
+    ("too-many-hours", "hours_per_day: 25", "hours_per_day", "25", "at most 24"),
+    ("negative-data", "dataset_gb: -1", "dataset_gb", "-1", "at least 0"),
+    ("part-of-a-day", "deadline_days: 1.5", "deadline_days", "1.5", "a whole number"),
     ("nan", "dataset_gb: .nan", "dataset_gb", "nan", "finite"),
     ("infinity", "dataset_gb: .inf", "dataset_gb", "inf", "finite"),
     ("nan-budget", "budget: .nan", "budget", "nan", "finite"),
     ("infinite-budget", "budget: .inf", "budget", "inf", "finite"),
     ("huge-exponent", "dataset_gb: 1e999", "dataset_gb", "inf", "finite"),
-    ("huge-count", "max_nodes: 1000000000000", "max_nodes", "1000000000000", "less than or equal to"),
-    ("huge-repeats", "repeats: {times: 1000000000}", "repeats.times", "1000000000", "less than or equal to"),
-    ("huge-horizon", "horizon_months: 100000", "horizon_months", "100000", "less than or equal to 120"),
-    ("huge-deadline", "deadline_days: 99999999999", "deadline_days", "99999999999", "less than or equal to"),
-    ("huge-start-day", "starts_day: 99999999999", "starts_day", "99999999999", "less than or equal to"),
+    ("huge-count", "max_nodes: 1000000000000", "max_nodes", "1000000000000", "at most"),
+    ("huge-repeats", "repeats: {times: 1000000000}", "repeats.times", "1000000000", "at most"),
+    ("huge-horizon", "horizon_months: 100000", "horizon_months", "100000", "at most 120"),
+    ("huge-deadline", "deadline_days: 99999999999", "deadline_days", "99999999999", "at most"),
+    ("huge-start-day", "starts_day: 99999999999", "starts_day", "99999999999", "at most"),
     ("wrong-method", "optimizer: adam", "optimizer", "'adam'", "'adamw'"),
     ("wrong-precision", "precision: bf8", "precision", "'bf8'", "'bf16'"),
     ("wrong-profile", "profile: lax", "profile", "'lax'", "'documents'"),
-    ("currency-word", "currency: yuan", "currency", "'yuan'", "text like ^[A-Z]{3}$"),
-    ("currency-symbol", "currency: ¥", "currency", "'¥'", "text like ^[A-Z]{3}$"),
+    ("currency-word", "currency: yuan", "currency", "'yuan'", "a currency code such as CNY"),
+    ("currency-symbol", "currency: ¥", "currency", "'¥'", "a currency code such as CNY"),
     ("fx-wrong-way", "fx: {CNYUSD: 0.14}", "fx", "do not go together", "found CNYUSD"),
-    ("fx-zero", "fx: {USDCNY: 0}", "fx.USDCNY", "0", "greater than 0"),
-    ("window-not-full", 'window: {from: "09:30", hours: 10}', "window.from", "'09:30'", "text like"),
-    ("window-too-long", 'window: {from: "09:00", hours: 25}', "window.hours", "25", "less than or equal to 24"),
+    ("fx-zero", "fx: {USDCNY: 0}", "fx.USDCNY", "0", "a value above 0"),
+    ("window-not-full", 'window: {from: "09:30", hours: 10}', "window.from", "'09:30'", "a full hour"),
+    ("window-too-long", 'window: {from: "09:00", hours: 25}', "window.hours", "25", "at most 24"),
     ("window-no-hours", 'window: {from: "09:00"}', "window.hours", "nothing", "mandatory"),
-    ("zero-stage", "layout: {zero: 4}", "layout.zero", "4", "less than or equal to 3"),
+    ("zero-stage", "layout: {zero: 4}", "layout.zero", "4", "at most 3"),
     ("nested-misspelt", "spot: {lost_hour: 1}", "spot.lost_hour", "an unknown field", "Did you mean lost_hours?"),
     ("bad-date-in-list", "commitments: [{offer: a/b/c, term: year, ends: 2027-13-01}]", "commitments.0.ends",
      "'2027-13-01'", "date"),
@@ -99,9 +99,9 @@ FIELDS = (
      "'reserved_1y'"),
     ("quota-of-nothing", "quotas: [{provider: aws}]", "quotas.0", "do not go together", "max_gpus or max_nodes"),
     ("owned-nothing", "owned: {already: [{name: lab}]}", "owned.already.0", "do not go together", "gpu and gpus"),
-    ("pue-below-one", "owned: {pue: 0.9}", "owned.pue", "0.9", "greater than or equal to 1"),
+    ("pue-below-one", "owned: {pue: 0.9}", "owned.pue", "0.9", "at least 1"),
     ("residual-above-one", "owned: {may_buy: [{server: x, price: 1, load_kw: 1, residual_by_month: {0: 2}}]}",
-     "owned.may_buy.0.residual_by_month.0", "2", "less than or equal to 1"),
+     "owned.may_buy.0.residual_by_month.0", "2", "at most 1"),
     ("residual-not-a-month", "owned: {may_buy: [{server: x, price: 1, load_kw: 1, residual_by_month: {new: 1}}]}",
      "owned.may_buy.0.residual_by_month", "do not go together", "ages in whole months"),
     ("unknown-rule", "rules: {ram-totl: {severity: warn}}", "rules.ram-totl", "ram-totl", "Did you mean ram-total?"),
@@ -133,7 +133,8 @@ def _whole_files() -> Iterator[Bad]:
     yield _workload("unclosed", "model: {preset: llama-2-7b\ntokens: 2e8\n", Says(2, "", "", "YAML 1.2"))
     yield _workload("tab", "start: 2026-12-01\n\tmodel: x\n", Says(2, "", "", "YAML 1.2"))
     yield _workload("bad-indent", "start: 2026-12-01\n  model: x\n tokens: 1\n", Says(2, "", "", "YAML 1.2"))
-    yield _workload("two-documents", "start: 2026-12-01\n---\ntokens: 1\n", Says(3, "", "a second document", "one document"))
+    two = "start: 2026-12-01\n---\ntokens: 1\n"
+    yield _workload("two-documents", two, Says(3, "", "a second document", "one document"))
     yield _workload("binary", bytes(range(256)), Says(2, "", "bytes that are not UTF-8", "UTF-8 text"))
     yield _workload("nul", GOOD.encode() + b"name: a\x00b\n", Says(6, "", "", "YAML 1.2"))
     gbk = GOOD.encode() + "name: 训练任务\n".encode("gbk")
@@ -181,7 +182,7 @@ def _meaning() -> Iterator[Bad]:
     misspelt = GOOD.replace("llama-2-7b", "lama-2-7b")
     yield _workload("unknown-model", misspelt, Says(2, "model.preset", "lama-2-7b", "Did you mean llama-2-7b"))
     model = GOOD.replace("{preset: llama-2-7b}", "{layers: 32}")
-    yield _workload("half-a-model", model, Says(2, "model", "does not agree", "hidden_size"))
+    yield _workload("half-a-model", model, Says(2, "model.hidden_size", "nothing", "go together"))
     steady = GOOD.replace("tokens: 2e8", "tokens_per_month: 2e8")
     yield _workload("steady-no-horizon", steady, Says(1, "", "do not go together", "horizon_months is mandatory"))
     uneven = GOOD.replace("tokens: 2e8", "tokens_per_month: [1e8, 2e8]") + "horizon_months: 3\n"
@@ -192,11 +193,11 @@ def _meaning() -> Iterator[Bad]:
     yield _workload(
         "second-of-two",
         many.replace("tokens: 1e8}\n", "tokens: 1e8, hours_per_day: 30}\n", 1),
-        Says(3, "workloads.0.hours_per_day", "30", "less than or equal to 24"),
+        Says(3, "workloads.0.hours_per_day", "30", "at most 24"),
     )
     yield _workload("no-workloads", "start: 2026-12-01\nworkloads: []\n", Says(2, "workloads", "a list", "at least 1"))
     null = "start: 2026-12-01\nworkloads:\n"
-    yield _workload("null-workloads", null, Says(2, "workloads", "nothing", "a valid"))
+    yield _workload("null-workloads", null, Says(2, "workloads", "nothing", "a list"))
     both = GOOD + "workloads:\n  - {name: a, model: {preset: llama-2-7b}, tokens: 1e8}\n"
     yield _workload("both-forms", both, *(Says(line, name, "an unknown field", "known field") for line, name in
                     ((2, "model"), (3, "method"), (4, "tokens"), (5, "sequence_length"))))  # fmt: skip
@@ -208,7 +209,7 @@ def _meaning() -> Iterator[Bad]:
         Says(1, "strat", "an unknown field", "Did you mean start?"),
         Says(2, "modle", "an unknown field", "Did you mean model?"),
         Says(3, "tokens", "'many'", "a number without quotes or unit"),
-        Says(4, "hours_per_day", "30", "less than or equal to 24"),
+        Says(4, "hours_per_day", "30", "at most 24"),
     )
     yield _workload("fine-but-unknown-names", GOOD.replace("llama-2-7b", "no-such-model") + "providers: [nobody]\n",
         Says(2, "model.preset", "no-such-model", "a model of the catalog"),
@@ -360,6 +361,11 @@ def _options() -> Iterator[Bad]:
     yield _option("as-of", Says(None, "", "'2026-02-30'", "a date"), "--as-of", "2026-02-30", file="--as-of")
     yield _option("currency", Says(None, "", "XTS", "a currency with a rate"), "--currency", "XTS", file="--currency")
     yield _option("set-nothing", Says(None, "", "'tokens'", "path=value"), "--set", "tokens", file="--set")
+    yield _option("set-no-list", Says(None, "gpus.allow", "'H100'", "a list"), "--set", "gpus.allow=H100", file="--set")
+    unknown = Says(None, "gpus.allow", "H1000", "Did you mean")
+    yield _option("set-unknown-gpu", unknown, "--set", "gpus.allow=[H1000]", file="--set")
+    yield _option("negative-budget", Says(None, "", "'-5'", "an amount above 0"), "--budget", "-5", file="--budget")
+    yield _option("budget-of-letters", Says(None, "", "EUR", "currency, USD"), "--budget", "5e3EUR", file="--budget")
     yield _option("set-misspelt", Says(None, "tokns", "unknown field", "tokens"), "--set", "tokns=5", file="--set")
     yield _option("set-wrong", Says(None, "tokens", "'x'", "a number"), "--set", "tokens=x", file="--set")
     yield _option("set-into-value", Says(None, "tokens", "", "a group"), "--set", "tokens.a=5", file="--set")

@@ -8,8 +8,8 @@ import pytest
 
 from optimizer.app.plan import parse_budget
 from optimizer.domain.workload import WorkloadFile
-from optimizer.errors import InputError
-from optimizer.planning.workload_file import dump_workload, horizon_months, parse_workload, read_workload
+from optimizer.errors import InputError, Problem
+from optimizer.planning.workload_file import dump_workload, horizon_months, parse_workload, read_workload, set_by
 
 LEAST = "start: 2026-12-01\nmodel: {preset: llama-2-7b}\ntokens: 2e9\n"
 
@@ -33,26 +33,32 @@ def test_all_problems_come_at_once_in_file_order() -> None:
     assert [item.split(":")[1] for item in found] == ["2", "4", "5", "6"]
     assert found[0] == "w.yaml:2: budgit: found an unknown field, expected a known field. Did you mean budget?"
     assert "Did you mean model?" in found[1]
-    assert "less than or equal to 24" in found[2]
+    assert "at most 24" in found[2]
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("interruptible: off", "boolean"),
-        ("interruptible: no", "boolean"),
+        ("interruptible: off", "true or false"),
+        ("interruptible: no", "true or false"),
         ('hours_per_day: "10"', "a number without quotes"),
         ("hours_per_day: true", "a number without quotes"),
         ("tokens_per_month: 3e9", "exactly one of tokens"),
-        ("window: {from: 9:00, hours: 10}", "text like"),
-        ("deadline_days: -1", "greater than 0"),
-        ("sequence_length: 4096.5", "fractional"),
+        ("window: {from: 9:00, hours: 10}", 'a full hour in quotes such as "09:00"'),
+        ("deadline_days: -1", "a value above 0"),
+        ("sequence_length: 4096.5", "a whole number"),
         ("dataset_gb: .nan", "finite"),
-        ("currency: yuan", "text like"),
-        ("latest_start_day: -2", "greater than or equal to 0"),
+        ("currency: yuan", "a currency code such as CNY"),
+        ("latest_start_day: -2", "at least 0"),
         ("epochs: 2", "exactly one of tokens"),
         ("method: loraa", "'lora'"),
         ("fx: {CNYUSD: 7}", "USDCNY"),
+        ("gpus: H100", "a group of fields (allow, deny)"),
+        ("gpus: {allow: H100}", "a list, in brackets: [H100]"),
+        ("layout: 4", "a group of fields (tp, pp, ep, zero), or 'auto'"),
+        ("micro_batch_size: 1.5", "a whole number, or 'auto'"),
+        ("team: 7", "a text"),
+        ("commitments: [{offer: a, term: year, ends: soon}]", "a date such as 2026-12-01"),
     ],
 )
 def test_wrong_values_are_named_with_what_was_expected(line: str, expected: str) -> None:
@@ -94,6 +100,38 @@ def test_what_if_changes_a_field(override: str, path: str, value: object) -> Non
         assert (work.layout.tp, work.layout.zero) == (4, 1)  # type: ignore[union-attr]
     else:
         assert getattr(work, path) == value
+
+
+@pytest.mark.parametrize(
+    ("override", "field"),
+    [
+        ("hours_per_day=99", "hours_per_day"),
+        ("workloads.0.hours_per_day=99", "hours_per_day"),
+        ("gpus=H100", "gpus"),
+        ("gpus.allow=H100", "gpus.allow"),
+        ("nosuch.deep=1", "nosuch"),
+    ],
+)
+def test_a_slip_in_a_what_if_stands_on_the_command_line(override: str, field: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_workload(LEAST, "w.yaml", [override])
+    (problem,) = error.value.problems
+    assert (problem.file, problem.field, problem.line) == ("--set", field, None)
+
+
+def test_a_slip_that_the_file_had_before_stays_in_the_file() -> None:
+    with pytest.raises(InputError) as error:
+        parse_workload(LEAST + "deadline_days: 0\n", "w.yaml", ["hours_per_day=99"])
+    assert [(item.file, item.line) for item in error.value.problems] == [("--set", None), ("w.yaml", 4)]
+
+
+def test_a_name_that_the_catalog_does_not_know_is_blamed_on_what_wrote_it(tmp_path: Path) -> None:
+    path = tmp_path / "w.yaml"
+    path.write_text("start: 2026-12-01\nworkloads:\n  - {name: a, model: {preset: x}, tokens: 1e9}\n")
+    late = [Problem(str(path), "workloads.0.gpus.allow", "H1000", "a GPU"), Problem(str(path), "fx", "x", "y")]
+    with pytest.raises(InputError) as error, set_by(path, ["workloads.a.gpus.allow=[H1000]"]):
+        raise InputError(late)
+    assert [item.file for item in error.value.problems] == ["--set", str(path)]
 
 
 def test_what_if_reaches_workloads_by_name_and_number() -> None:
