@@ -8,7 +8,10 @@ from optimizer.program.problem import QuotaLimit
 
 
 def quota_limits(file: WorkloadFile, supplies: tuple[Supply, ...]) -> tuple[QuotaLimit, ...]:
-    """One limit for each stated maximum (GPUs, nodes) of each quota that some pool matches."""
+    """One limit for each stated maximum (GPUs, nodes) of each quota that some pool matches.
+
+    What is paid for already stands in the same account and takes up room (docs/adr/0044).
+    """
     return tuple(limit for index, quota in enumerate(file.quotas) for limit in _limits(2 * index, quota, supplies))
 
 
@@ -18,9 +21,10 @@ def _limits(identity: int, quota: Quota, supplies: tuple[Supply, ...]) -> Iterat
         return
     if quota.max_gpus is not None:
         weights = tuple((index, supply.machine.gpu_count) for index, supply in pools)
-        yield QuotaLimit(identity, quota.term, weights, quota.max_gpus)
+        yield QuotaLimit(identity, quota.term, weights, quota.max_gpus, counts_sunk=True)
     if quota.max_nodes is not None:
-        yield QuotaLimit(identity + 1, quota.term, tuple((index, 1) for index, _ in pools), quota.max_nodes)
+        each = tuple((index, 1) for index, _ in pools)
+        yield QuotaLimit(identity + 1, quota.term, each, quota.max_nodes, counts_sunk=True)
 
 
 def quota_matches(quota: Quota, supply: Supply) -> bool:

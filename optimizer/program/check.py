@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from optimizer.program.problem import Placement, Problem, Service, UnitTerm
+from optimizer.program.problem import Placement, Problem, QuotaLimit, Service, UnitTerm
 from optimizer.program.timeline import HOURS, hourly_cost_on, occupies
 
 
@@ -219,22 +219,36 @@ def _chains(ledger: Ledger) -> Iterable[str]:
 def _quotas(ledger: Ledger) -> Iterable[str]:
     for quota in ledger.problem.quotas:
         weights = dict(quota.weights)
-        use: dict[int, int] = defaultdict(int)
-        for start, end, pool, nodes in _counted(ledger, quota.kind, counts_sunk=quota.counts_sunk):
-            for day in range(max(start, 0), min(end, ledger.problem.horizon)) if pool in weights else ():
-                use[day] += nodes * weights[pool]
-        over = [day for day, amount in sorted(use.items()) if amount > quota.limit]
+        new = _use_by_day(ledger.problem, weights, _counted(ledger, quota.kind))
+        sunk = _use_by_day(ledger.problem, weights, _counted_sunk(ledger.problem, quota))
+        over = [day for day, amount in sorted(new.items()) if amount > max(0, quota.limit - sunk[day])]
         if over:
             yield f"quota {quota.id} is exceeded on day {over[0]}"
 
 
-def _counted(ledger: Ledger, kind: str, *, counts_sunk: bool) -> Iterable[tuple[int, int, int, int]]:
-    """(first day, end, pool, nodes) of everything that a quota of this kind counts."""
+Counted = Iterable[tuple[int, int, int, int]]
+"""(first day, end, pool, nodes)."""
+
+
+def _use_by_day(problem: Problem, weights: dict[int, int], counted: Counted) -> dict[int, int]:
+    use: dict[int, int] = defaultdict(int)
+    for start, end, pool, nodes in counted:
+        for day in range(max(start, 0), min(end, problem.horizon)) if pool in weights else ():
+            use[day] += nodes * weights[pool]
+    return use
+
+
+def _counted_sunk(problem: Problem, quota: QuotaLimit) -> Counted:
+    """The sunk units that take up room under a quota."""
+    if quota.counts_sunk and quota.kind in ("any", "term"):
+        yield from ((sunk.start, sunk.end, sunk.pool, sunk.count) for sunk in problem.sunk)
+
+
+def _counted(ledger: Ledger, kind: str) -> Counted:
+    """Everything chosen that a quota of this kind counts."""
     placements = ledger.placements
     if kind in ("any", "term"):
         yield from ((term.usable_from, term.end, term.pool, count) for term, count in ledger.units)
-        if counts_sunk:
-            yield from ((sunk.start, sunk.end, sunk.pool, sunk.count) for sunk in ledger.problem.sunk)
     if kind in ("any", "spot"):
         yield from ((p.start, p.end, p.pool, p.nodes) for p in placements.values() if p.spot)
     if kind in ("any", "hourly"):

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from optimizer.program.board import Board
 from optimizer.program.bounds import INFINITE
 from optimizer.program.check import Choice
-from optimizer.program.pricing import Bound, Columns, Relaxed, bound_of, filled, relax
+from optimizer.program.pricing import Bound, Columns, Relaxed, blended, bound_of, filled, relax
 from optimizer.program.problem import Problem
 from optimizer.program.reduce import without_idle_terms
 from optimizer.program.solver import Watch
@@ -19,7 +20,7 @@ SETTLED_ROOM = 0.05  # or this part of what the best plan lies above the relaxat
 SETTLED_FOR_A_PLAN = 0.02  # or, to find a first plan, this share of it
 MOST_MICROS = 10**15
 NO_COLUMNS = Columns(frozenset(), frozenset(), frozenset())
-UNIFORM = Relaxed(0.0, {}, {}, 0.0)  # no prices by day: one for every day of a pool
+UNIFORM = Relaxed(0.0, {}, {}, 0.0, {})  # no prices by day: one for every day of a pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,11 @@ class Holder:
     watch: Watch
     best: Held | None = None
     columns: Columns = NO_COLUMNS
+    board: Board = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the problem's columns into arrays."""
+        self.board = Board.of(self.problem)
 
     def hold(self, plan: Choice | None, most: int | None) -> Held:
         """Add columns until the bound is as good as the relaxation, as far as that matters, or time is short.
@@ -58,7 +64,7 @@ class Holder:
         for _ in range(ROUNDS):
             if self.left() <= 0 or best.bound.value == INFINITE:
                 break
-            self.problem = _without_gains(self.problem, best.bound, most)
+            self._leave_out(best.bound, most)
             relaxed = relax(self.columns.of(self.problem), penalty, self.left(), self.threads, self.watch)
             if relaxed is None:
                 break
@@ -69,10 +75,15 @@ class Holder:
         self.best = replace(best, problem=self.problem, columns=self.columns)
         return self.best
 
+    def _leave_out(self, bound: Bound, most: int | None) -> None:
+        smaller = _without_gains(self.problem, bound, most)
+        if len(smaller.placements) < len(self.problem.placements):
+            self.problem, self.board = smaller, Board.of(smaller)
+
     def _begun(self, plan: Choice | None) -> Held:
         """The best so far, at first from one price for every day; a plan's columns keep the relaxation feasible."""
         if self.best is None:
-            bound = bound_of(self.problem, UNIFORM)
+            bound = bound_of(self.board, UNIFORM)
             self.best = Held(self.problem, self.columns, UNIFORM, bound)
             self.columns = _called_for(self.problem, bound)
         if plan is not None:
@@ -82,10 +93,13 @@ class Holder:
     def _priced(self, relaxed: Relaxed, best: Held) -> tuple[Held, Columns]:
         """The better of the bounds, and the columns with those that prices call for.
 
-        Filled prices bound well; where they call for nothing new, bare ones show what the relaxation lacks.
+        Filled prices halfway to the best so far bound best; where they call for nothing new, those of this relaxation
+        alone and at last its bare ones show what it lacks.
         """
-        for prices in (filled(self.problem, relaxed), relaxed):
-            bound = bound_of(self.problem, prices)
+        known = filled(self.board, relaxed)
+        halfway = [blended(best.relaxed, known)] if best.relaxed.prices else []
+        for prices in (*halfway, known, relaxed):
+            bound = bound_of(self.board, prices)
             if bound.value > best.bound.value:
                 best = Held(self.problem, self.columns, prices, bound)
             more = self.columns | _called_for(self.problem, bound)
@@ -142,7 +156,7 @@ def within_reach(held: Held, most: int) -> Held:
         problem = _without_gains(held.problem, held.bound, most)
         if len(problem.placements) == len(held.problem.placements):
             return replace(held, problem=problem)
-        held = Held(problem, held.columns, held.relaxed, bound_of(problem, held.relaxed))
+        held = Held(problem, held.columns, held.relaxed, bound_of(Board.of(problem), held.relaxed))
 
 
 def _without_gains(problem: Problem, bound: Bound, most: int | None) -> Problem:

@@ -5,88 +5,74 @@ also the least through a given placement, comes from a table over (task, option,
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from optimizer.program.bounds import INFINITE
-from optimizer.program.problem import Chain, Placement, Problem
+from optimizer.program.problem import Chain, Problem
 
-Row = dict[int, list[float]]
-"""Option -> least cost by moves used."""
+Array = Any
+"""A numpy array."""
 
 
-def cheapest_paths(problem: Problem, values: Mapping[int, float]) -> tuple[float, dict[int, float]]:
-    """Least sum of values over all tasks, and what each placement adds to it when it must be used."""
-    by_task: dict[int, list[Placement]] = defaultdict(list)
-    for placement in problem.placements:
-        by_task[placement.task].append(placement)
-    total = 0.0
-    gains: dict[int, float] = {}
+def cheapest_paths(problem: Problem, values: Array) -> tuple[float, Array]:
+    """Least sum of values over all tasks, and what each placement adds to it when it must be used.
+
+    Values and gains stand in the order of the problem's placements.
+    """
+    by_task: dict[int, list[int]] = defaultdict(list)
+    for position, placement in enumerate(problem.placements):
+        by_task[placement.task].append(position)
+    total, gains = 0.0, np.zeros(len(problem.placements))
     for task in problem.tasks:
         if task.chain is None:
-            least = min((values[p.id] for p in by_task[task.id]), default=INFINITE)
+            mine = values[by_task[task.id]]
+            least = float(mine.min()) if mine.size else INFINITE
             total += least
-            gains.update({p.id: values[p.id] - least for p in by_task[task.id]})
+            gains[by_task[task.id]] = mine - least if least < INFINITE else 0.0
     for chain in problem.chains:
         tasks = [by_task[task.id] for task in problem.tasks if task.chain == chain.id]
-        least, through = _through(chain, tasks, values)
-        total += least
-        gains.update({key: cost - least for key, cost in through.items()})
+        if tasks:
+            total += _through(problem, chain, tasks, values, gains)
     return total, gains
 
 
-def _through(chain: Chain, tasks: list[list[Placement]], values: Mapping[int, float]) -> tuple[float, dict[int, float]]:
-    """The least path's cost, and for each placement that of the least path through it."""
-    if not tasks:
-        return 0.0, {}
-    moves = min(chain.max_moves, len(tasks) - 1)
-    cheapest = [_cheapest_of_options(placements, values) for placements in tasks]
+def _through(problem: Problem, chain: Chain, tasks: list[list[int]], values: Array, gains: Array) -> float:
+    """The least path's cost; each placement's gain is that of the least path through it."""
+    names = sorted({problem.placements[position].option for positions in tasks for position in positions})
+    column = {option: index for index, option in enumerate(names)}
+    places = [
+        np.array([column[problem.placements[p].option] for p in positions], dtype=np.int64) for positions in tasks
+    ]
+    cheapest = np.full((len(tasks), len(names)), INFINITE)
+    for index, positions in enumerate(tasks):
+        np.minimum.at(cheapest[index], places[index], values[positions])
     costs = [chain.move_objective[i] if chain.move_cost else 0 for i in range(len(tasks))]
-    into = [_start(cheapest[0], moves)]
-    for index in range(1, len(tasks)):
-        into.append(_step(into[-1], cheapest[index], costs[index], moves))
-    onward = [_start(cheapest[-1], moves)]
-    for index in range(len(tasks) - 2, -1, -1):
-        onward.append(_step(onward[-1], cheapest[index], costs[index + 1], moves))
-    onward.reverse()
-    through = {}
-    for index, placements in enumerate(tasks):
-        for p in placements:
-            path = _joined(into[index].get(p.option), onward[index].get(p.option))
-            own = cheapest[index][p.option]  # counted in both halves of the path
-            through[p.id] = path - 2 * own + values[p.id] if path < INFINITE else INFINITE
-    return min((min(costs) for costs in into[-1].values()), default=INFINITE), through
-
-
-def _cheapest_of_options(placements: list[Placement], values: Mapping[int, float]) -> dict[int, float]:
-    least: dict[int, float] = {}
-    for placement in placements:
-        least[placement.option] = min(least.get(placement.option, INFINITE), values[placement.id])
+    moves = min(chain.max_moves, len(tasks) - 1)
+    into = _tables(cheapest, costs, moves)
+    onward = _tables(cheapest[::-1], [0, *costs[:0:-1]], moves)[::-1]
+    least = float(into[-1].min()) if names else INFINITE
+    for index, positions in enumerate(tasks):
+        path = (into[index] + onward[index][:, ::-1]).min(axis=1)[places[index]] if positions else np.zeros(0)
+        own = cheapest[index][places[index]]  # counted in both halves of the path
+        known = path < INFINITE
+        through = np.full(len(positions), INFINITE)
+        through[known] = path[known] - 2 * own[known] + values[positions][known]
+        gains[positions] = through - least if least < INFINITE else 0.0
     return least
 
 
-def _start(cheapest: Mapping[int, float], moves: int) -> Row:
-    return {option: [value] + [value] * moves for option, value in cheapest.items()}
+def _tables(cheapest: Array, costs: list[int], moves: int) -> list[Array]:
+    """For each task the least cost of a path up to it, by its option there and the moves allowed so far.
 
-
-def _step(before: Row, cheapest: Mapping[int, float], move: float, moves: int) -> Row:
-    """One task further: stay on the option, or come from the cheapest other one with one move more."""
-    any_option = [min((costs[used] for costs in before.values()), default=INFINITE) for used in range(moves + 1)]
-    row = {}
-    for option, value in cheapest.items():
-        stay = before.get(option)
-        row[option] = [
-            value
-            + min(
-                INFINITE if stay is None else stay[used],
-                any_option[used - 1] + move if used else INFINITE,
-            )
-            for used in range(moves + 1)
-        ]
-    return row
-
-
-def _joined(into: list[float] | None, onward: list[float] | None) -> float:
-    """Least cost of a path into and one onward from a placement, with the moves of both within the limit."""
-    if into is None or onward is None:
-        return INFINITE
-    return min(before + after for before, after in zip(into, reversed(onward), strict=True))
+    One task further a path stays on its option, or comes from the cheapest other one with one move more.
+    """
+    table = np.repeat(cheapest[0][:, None], moves + 1, axis=1)
+    tables = [table]
+    for index in range(1, len(cheapest)):
+        moved = table.min(axis=0, initial=INFINITE) + costs[index]
+        arrive = np.concatenate(([INFINITE], moved[:-1]))
+        table = cheapest[index][:, None] + np.minimum(table, arrive[None, :])
+        tables.append(table)
+    return tables

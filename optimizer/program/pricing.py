@@ -19,36 +19,47 @@ path through it) rises when it must be used; one that buys a unit term at least 
 A column whose gain exceeds U + tolerance - bound is in no plan of at most U + tolerance.
 
 Prices come from the factors (duals) of the serving rows of a linear relaxation, shared evenly among the days of a slot
-and lowered where a term would earn; pools outside the relaxation get one price for every day, from their cheapest term.
+and lowered where a term would earn; days and pools outside the relaxation get what work would pay there, or one price
+for every day, from their cheapest term.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from dataclasses import dataclass, field, replace
 
-from optimizer.program.bounds import INFINITE, Market, union_of
+import numpy as np
+
+from optimizer.program.board import Array, Board, Hours, Kind, PoolBoard, share_of
+from optimizer.program.bounds import INFINITE
 from optimizer.program.build import build, minimize
 from optimizer.program.model import MICROS, Model, Terms
 from optimizer.program.paths import cheapest_paths
-from optimizer.program.problem import Placement, Problem, UnitTerm
+from optimizer.program.problem import Problem
 from optimizer.program.solver import Watch, solve_relaxation
-from optimizer.program.timeline import HOURS, hourly_cost_on, occupies
+from optimizer.program.timeline import HOURS
 
-NOISE_MICROS, NOISE_SHARE = 100.0, 1e-10  # how far sums of floats may lie above the truth, generously
+NOISE_MICROS, NOISE_SHARE = (
+    100.0,
+    1e-9,
+)  # how far sums of floats may lie above the truth: a thousandth of what is proven
+EARNING_MICROS = 0.01  # a term that earns no more than this is no reason to lower prices
 UNPRICED = -1.0  # a day on which the relaxation has no work in the pool, and so no price
 
-Lambda = dict[int, list[float]]
+Lambda = dict[int, Array]
 """Hour of the day -> micros of one unit on each day of the horizon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relaxed:
-    """A linear relaxation: its value in micros, factors of serving rows as prices by pool, and factors on cash."""
+    """A linear relaxation: its value in micros, factors of serving rows as prices by pool, and factors on cash.
+
+    `tasks`: what each task is worth to it in micros (the factor of its row).
+    """
 
     value: float
     prices: Mapping[int, Lambda]
     by_month: Mapping[int, float]
     whole: float
+    tasks: Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +116,8 @@ def relax(problem: Problem, penalty: int | None, seconds: float, threads: int, w
     months = {key[1]: max(0.0, -float(row.pi or 0.0)) for key, row in model.named.items() if key[0] == "month"}
     budget = model.named.get(("budget",))
     whole = 0.0 if budget is None else max(0.0, -float(budget.pi or 0.0))
-    return Relaxed(value * MICROS, _row_prices(model), months, whole)
+    tasks = {key[1]: max(0.0, float(row.pi or 0.0)) * MICROS for key, row in model.named.items() if key[0] == "place"}
+    return Relaxed(value * MICROS, _row_prices(model), months, whole, tasks)
 
 
 def _row_prices(model: Model) -> dict[int, Lambda]:
@@ -115,151 +127,207 @@ def _row_prices(model: Model) -> dict[int, Lambda]:
     for key, row in model.named.items():
         if key[0] == "serve" and key[1] not in shared:
             _, pool, start, end, _, hour = key
-            days = prices.setdefault(pool, {}).setdefault(hour, [UNPRICED] * model.problem.horizon)
-            days[start:end] = [max(0.0, -float(row.pi or 0.0)) * MICROS / (end - start)] * (end - start)
+            days = prices.setdefault(pool, {}).setdefault(hour, np.full(model.problem.horizon, UNPRICED))
+            days[start:end] = max(0.0, -float(row.pi or 0.0)) * MICROS / (end - start)
     return prices
 
 
-def charged(problem: Problem, relaxed: Relaxed) -> Problem:
-    """The problem with every cash payment charged its factor on top of the objective."""
-    if not relaxed.whole and not any(relaxed.by_month.values()):
-        return problem
+@dataclass(slots=True)
+class Charged:
+    """A problem's columns with every cash payment charged its factor on top of the objective, in micros."""
 
-    def extra(cash: tuple[tuple[int, int], ...]) -> int:
-        return int(sum(micros * (relaxed.whole + relaxed.by_month.get(month, 0.0)) for month, micros in cash))
+    board: Board
+    relaxed: Relaxed
+    objective: Array = field(init=False)
+    term_objective: Array = field(init=False)
+    weights: Array = field(init=False)
 
-    weights = list(problem.day_weights or (1.0,) * problem.horizon)
-    for month, (first, last) in enumerate(pairwise(problem.month_starts)):
-        for day in range(first, min(last, problem.horizon)):
-            weights[day] += relaxed.whole + relaxed.by_month.get(month, 0.0)
-    return replace(
-        problem,
-        placements=tuple(replace(p, objective=p.objective + extra(p.cash)) for p in problem.placements),
-        unit_terms=tuple(replace(t, objective=t.objective + extra(t.cash)) for t in problem.unit_terms),
-        day_weights=tuple(weights),
-    )
+    def __post_init__(self) -> None:
+        """Charge placements, unit terms and each day of service by the hour."""
+        board, whole, by_month = self.board, self.relaxed.whole, self.relaxed.by_month
+        self.objective = board.objective + board.cash.charged(board.objective.size, whole, by_month)
+        self.term_objective = board.term_objective + board.term_cash.charged(board.term_objective.size, whole, by_month)
+        months = np.full(int(board.month_of_day.max(initial=0)) + 1, whole)
+        for month, factor in by_month.items():
+            if month < months.size:
+                months[month] += factor
+        self.weights = board.weights + months[board.month_of_day]
 
 
-def filled(problem: Problem, relaxed: Relaxed) -> Relaxed:
-    """The prices with a pool's one price on the days on which the relaxation has no work in it.
+def filled(board: Board, relaxed: Relaxed) -> Relaxed:
+    """The prices with what work would pay on days and in pools of which the relaxation has no price.
 
-    Without that, work that the relaxation does not hold yet would look free on those days.
+    Without that, work that the relaxation does not hold yet would look free on those days, or as cheap as the longest
+    term allows. What work would pay is enough to keep it where it is; where a term would earn at such prices it is
+    lowered like any other, and the pool is called for.
     """
-    market = Market.of(charged(problem, relaxed))
-    prices = {}
-    for pool, hours in relaxed.prices.items():
-        priced = [any(days[day] >= 0 for days in hours.values()) for day in range(problem.horizon)]
-        base = _uniform(market, pool, hours)
-        none = [0.0] * problem.horizon
-        prices[pool] = {
-            hour: [
-                new if known else old
-                for old, new, known in zip(base.get(hour, none), hours.get(hour, none), priced, strict=True)
-            ]
-            for hour in sorted({*base, *hours})
-        }
+    money = Charged(board, relaxed)
+    worth = np.array([relaxed.tasks.get(p.task, 0.0) for p in board.problem.placements])
+    prices: dict[int, Lambda] = {}
+    for pool, mine in board.pools.items():
+        hours = relaxed.prices.get(pool, {})
+        if mine.covered or mine.has_parts or not mine.kinds or (mine.has_sunk and not hours):
+            continue
+        offered = _offered(money, mine, worth - money.objective)
+        prices[pool] = _overlaid(offered, hours, board.problem.horizon)
     return replace(relaxed, prices=prices)
 
 
-def _uniform(market: Market, pool: int, like: Lambda) -> Lambda:
-    """The one price of a pool on every day with work, spread over the hours of the day if it has windows."""
-    days = [0.0] * market.problem.horizon
-    hours = range(HOURS) if len(like) > 1 or 0 not in like else range(1)
-    for start, end in union_of({(p.start, p.end) for p in market.placements.get(pool, []) if not p.spot}):
-        rate = market.rates[pool]
-        days[start:end] = [rate / len(hours) if rate < INFINITE else 0.0] * (end - start)
-    return {hour: list(days) for hour in hours}
-
-
-def bound_of(problem: Problem, relaxed: Relaxed) -> Bound:
-    """The bound that the prices of a relaxation prove for the whole problem, and the gains of its columns."""
-    money = charged(problem, relaxed)
-    market = Market.of(money)
-    prices = {
-        pool: {hour: [max(0.0, micros) for micros in days] for hour, days in hours.items()}
-        for pool, hours in relaxed.prices.items()
+def _overlaid(offered: Lambda, hours: Lambda, horizon: int) -> Lambda:
+    """The relaxation's prices where it has any on a day, else the offered ones."""
+    if not hours:
+        return offered
+    priced = np.any([days >= 0 for days in hours.values()], axis=0)
+    none = np.zeros(horizon)
+    return {
+        hour: np.where(priced, np.maximum(hours.get(hour, none), 0.0), offered.get(hour, none))
+        for hour in sorted({*offered, *hours})
     }
-    losses, earning = _lower_to_valid(prices, market)
-    values, by_hour = {}, set()
-    for placement in money.placements:
-        values[placement.id], cheaper = _value(market, placement, prices.get(placement.pool))
-        if cheaper:
-            by_hour.add(placement.id)
-    least, gains = cheapest_paths(money, values)
+
+
+def _offered(money: Charged, mine: PoolBoard, worth: Array) -> Lambda:
+    """The most that any work pays for a unit of a pool on each day: its worth in micros, spread over its node-days.
+
+    On a day of some hours it is spread over the first hours of windows that it holds.
+    """
+    board = money.board
+    hours = {hour: np.zeros(board.problem.horizon) for hour in mine.keys}
+    for window, (ordered, begins, days) in mine.stretches.items():
+        busy = [hours[hour] for hour in mine.keys if _holds(window, hour)]
+        node_days = np.maximum(board.nodes[ordered], 1) * (board.end[ordered] - board.start[ordered])
+        most = np.maximum.reduceat(worth[ordered] / (node_days * len(busy)), begins)
+        for (start, end), least in zip(days, most, strict=True):
+            for prices in busy if least > 0 else ():
+                np.maximum(prices[start:end], least, out=prices[start:end])
+    return hours
+
+
+def _holds(window: Hours, hour: int) -> bool:
+    return window is None or (hour - window[0]) % HOURS < window[1]
+
+
+def blended(old: Relaxed, new: Relaxed) -> Relaxed:
+    """Prices halfway between two: those of a relaxation with few columns swing, and the middle bounds better.
+
+    Any prices bound, once they are lowered to valid ones; a pool that only one of them prices keeps that price.
+    """
+    prices = {pool: _halfway(old.prices.get(pool), hours) for pool, hours in new.prices.items()}
+    months = {*old.by_month, *new.by_month}
+    by_month = {month: (old.by_month.get(month, 0.0) + new.by_month.get(month, 0.0)) / 2 for month in months}
+    return replace(new, prices={**old.prices, **prices}, by_month=by_month, whole=(old.whole + new.whole) / 2)
+
+
+def _halfway(old: Lambda | None, new: Lambda) -> Lambda:
+    if old is None or old.keys() != new.keys():
+        return new
+    return {hour: (np.maximum(old[hour], 0.0) + np.maximum(days, 0.0)) / 2 for hour, days in new.items()}
+
+
+def bound_of(board: Board, relaxed: Relaxed) -> Bound:
+    """The bound that the prices of a relaxation prove for the whole problem, and the gains of its columns."""
+    problem = board.problem
+    money = Charged(board, relaxed)
+    prices = {
+        pool: {hour: np.maximum(micros, 0.0) for hour, micros in hours.items()}
+        for pool, hours in relaxed.prices.items()
+        if pool in board.pools
+    }
+    losses, earning = _lower_to_valid(prices, money)
+    values, cheaper = money.objective.copy(), np.zeros(money.objective.size, dtype=bool)
+    for pool, mine in board.pools.items():
+        if not mine.covered:
+            _add_service(money, mine, prices.get(pool), values, cheaper)
+    least, gains = cheapest_paths(problem, values)
     for sunk in problem.sunk:
         if sunk.pool in prices:
-            least -= sunk.count * sum(sum(days[sunk.start : sunk.end]) for days in prices[sunk.pool].values())
+            least -= sunk.count * sum(float(days[sunk.start : sunk.end].sum()) for days in prices[sunk.pool].values())
     least -= relaxed.whole * (problem.budget or 0)
     least -= sum(factor * (problem.monthly_budget or 0) for factor in relaxed.by_month.values())
     if least < INFINITE:
         least -= NOISE_MICROS + NOISE_SHARE * abs(least)
-    return Bound(least, gains, losses, earning, frozenset(by_hour))
+    ids = [placement.id for placement in problem.placements]
+    by_hour = frozenset(identity for identity, is_cheaper in zip(ids, cheaper.tolist(), strict=True) if is_cheaper)
+    return Bound(least, dict(zip(ids, gains.tolist(), strict=True)), losses, earning, by_hour)
 
 
-def _lower_to_valid(prices: dict[int, Lambda], market: Market) -> tuple[dict[int, float], frozenset[int]]:
+def _add_service(money: Charged, mine: PoolBoard, hours: Lambda | None, values: Array, cheaper: Array) -> None:
+    """Add what each placement of a pool pays at least for service: each node and day at the unit's price or the hour's.
+
+    Where the pool has no prices by day: one price for every day, that of its cheapest term, for the part it takes.
+    """
+    board = money.board
+    flat = 0.0 if hours is not None else board.cheapest_unit_day(mine, money.term_objective)
+    for kind, positions in mine.kinds.items():
+        if hours is None:
+            worth = np.full(board.problem.horizon, flat * share_of(kind, mine.gpus) if flat else 0.0)
+        else:
+            worth = sum(
+                (days for hour, days in hours.items() if _holds(kind.hours, hour)), np.zeros(board.problem.horizon)
+            )
+        served, is_cheaper = _served(money, kind, worth, positions)
+        values[positions] += board.nodes[positions] * served
+        cheaper[positions] = is_cheaper & (hours is not None)
+
+
+def _served(money: Charged, kind: Kind, worth: Array, positions: Array) -> tuple[Array, Array]:
+    """Micros of one node on all days of each placement, and whether some day of it is cheaper by the hour."""
+    start, end = money.board.start[positions], money.board.end[positions]
+    if kind.hourly_cost is None:
+        if np.isinf(worth).any():
+            return np.full(positions.size, INFINITE), np.zeros(positions.size, dtype=bool)
+        before = np.concatenate(([0.0], np.cumsum(worth)))
+        return before[end] - before[start], np.zeros(positions.size, dtype=bool)
+    regular, last = (np.maximum(cost * money.weights - 1, 0.0) for cost in kind.hourly_cost)
+    before = np.concatenate(([0.0], np.cumsum(np.minimum(worth, regular))))
+    days_cheaper = np.concatenate(([0], np.cumsum(regular < worth)))
+    final = end - 1
+    micros = before[final] - before[start] + np.minimum(worth, last)[final]
+    return micros, (days_cheaper[final] > days_cheaper[start]) | (last < worth)[final]
+
+
+def _lower_to_valid(prices: dict[int, Lambda], money: Charged) -> tuple[dict[int, float], frozenset[int]]:
     """Lower prices until no term earns; what each term loses then, and the terms that earned before."""
+    board, terms = money.board, money.board.problem.unit_terms
     losses: dict[int, float] = {}
     earning: set[int] = set()
     for pool, hours in prices.items():
-        sums = _prefix(hours)
-        for term in sorted(market.terms[pool], key=lambda t: t.objective - _worth(sums, t)):
-            worth = _worth(sums, term)
-            if worth > term.objective + 0.01:
-                earning.add(term.id)
-                _cap(hours, term, term.objective)
+        mine = board.pools[pool].terms
+        objective, sums = money.term_objective[mine], _prefix(hours)
+        losing = objective - (sums[board.term_end[mine]] - sums[board.term_start[mine]])
+        for index in np.argsort(losing, kind="stable"):
+            if losing[index] >= -EARNING_MICROS:
+                break
+            position = mine[index]
+            first, last = int(board.term_start[position]), int(board.term_end[position])
+            if sums[last] - sums[first] > objective[index] + EARNING_MICROS:
+                earning.add(terms[position].id)
+                _cap(hours, first, last, float(objective[index]))
                 sums = _prefix(hours)
-        losses.update({term.id: term.objective - _worth(sums, term) for term in market.terms[pool]})
+        losing = objective - (sums[board.term_end[mine]] - sums[board.term_start[mine]])
+        losses.update(zip((terms[position].id for position in mine), losing.tolist(), strict=True))
     return losses, frozenset(earning)
 
 
-def _prefix(hours: Lambda) -> list[float]:
+def _prefix(hours: Lambda) -> Array:
     """Worth of one unit on all days before each day, over all hours."""
-    return list(accumulate(map(sum, zip(*hours.values(), strict=True)), initial=0.0))
+    return np.concatenate(([0.0], np.cumsum(sum(hours.values()))))
 
 
-def _worth(sums: list[float], term: UnitTerm) -> float:
-    last = len(sums) - 1
-    return sums[min(term.end, last)] - sums[min(max(term.usable_from, 0), last)]
-
-
-def _cap(hours: Lambda, term: UnitTerm, most: float) -> None:
-    """Cut the dearest days of the term down to one height, so that together they are worth `most`."""
-    first, last = max(term.usable_from, 0), term.end
-    totals = [sum(day) for day in zip(*(days[first:last] for days in hours.values()), strict=True)]
-    height = _height(sorted(totals), most)
+def _cap(hours: Lambda, first: int, last: int, most: float) -> None:
+    """Cut the dearest days [first, last) down to one height, so that together they are worth `most`."""
+    totals = sum(days[first:last] for days in hours.values())
+    height = _height(np.sort(totals), most)
+    scale = np.ones(last - first)
+    np.divide(height, totals, out=scale, where=totals > height)
     for days in hours.values():
-        days[first:last] = [
-            micros * height / total if total > height else micros
-            for micros, total in zip(days[first:last], totals, strict=True)
-        ]
+        days[first:last] *= scale
 
 
-def _height(totals: list[float], most: float) -> float:
+def _height(totals: Array, most: float) -> float:
     """The height at which totals, in rising order, must be cut to add up to `most`."""
-    left = most
-    for index, total in enumerate(totals):
-        if total * (len(totals) - index) >= left:
-            return left / (len(totals) - index)
-        left -= total
-    return totals[-1] if totals else 0.0
-
-
-def _value(market: Market, placement: Placement, hours: Lambda | None) -> tuple[float, bool]:
-    """What a placement costs at least at these prices, and whether some day of it is cheaper by the hour.
-
-    Where its pool has no prices by day, one price for every day.
-    """
-    if hours is None or placement.spot or placement.pool in market.covered:
-        return market.lower_bound(placement), False
-    busy = [days for hour, days in hours.items() if occupies(placement, hour)]
-    weights = market.problem.day_weights
-    total, cheaper = 0.0, False
-    for day in range(placement.start, placement.end):
-        worth = sum(days[day] for days in busy)
-        cost = hourly_cost_on(placement, day)
-        if cost is not None:
-            by_hour = max(0.0, cost * (weights[day] if weights else 1.0) - 1)
-            if by_hour < worth:
-                worth, cheaper = by_hour, True
-        total += worth
-    return placement.objective + placement.nodes * total, cheaper
+    if not totals.size:
+        return 0.0
+    left = max(most, 0.0) - np.concatenate(([0.0], np.cumsum(totals)[:-1]))
+    heights = left / np.arange(totals.size, 0, -1)
+    fits = np.flatnonzero(totals >= heights)
+    return max(0.0, float(heights[fits[0]])) if fits.size else float(totals[-1])

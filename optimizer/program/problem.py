@@ -152,7 +152,8 @@ class QuotaLimit:
     """On every day: sum over `weights` (pool -> GPUs or 1 a node) of nodes of the kind <= limit.
 
     kind "hourly": nodes served by the hour; "spot": spot placements; "term": units bought, usable or not used;
-    "any": all three (sunk units count under "any" and "term" where `counts_sunk`).
+    "any": all three. Where `counts_sunk`, sunk units take up room under "any" and "term"; alone above the limit they
+    leave none, and break nothing.
     """
 
     id: int

@@ -190,15 +190,18 @@ def shared_lines_are_paid(model: Model) -> None:
 
 
 def quotas_hold(model: Model) -> None:
-    """On every day: sum of weight x nodes of the kind <= limit, in the quota's own measure (GPUs or nodes)."""
+    """On every day: sum of weight x nodes of the kind <= limit - sunk, in the quota's own measure (GPUs or nodes).
+
+    Sunk units that exceed a limit by themselves leave room for nothing else; they are no choice, and break no rule.
+    """
     for quota in model.problem.quotas:
         weights = dict(quota.weights)
         days = model.time.common_days(weights)
         terms = spread(days, _quota_terms(model, quota, weights))
         sunk = spread(days, _quota_sunk(model.problem, quota, weights))
         for day in days:
-            left = quota.limit - sum(sunk[day])
-            if terms[day] or left < 0:
+            left = max(0, quota.limit - sum(sunk[day]))
+            if terms[day]:
                 model.add(terms[day], LE, left, "quota", quota.id, day)
 
 

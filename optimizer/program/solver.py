@@ -5,6 +5,7 @@ merely found (2). The pinned version of HiGHS writes nothing (docs/adr/0040).
 """
 
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,7 +71,10 @@ def solve_relaxation(lp: Any, seconds: float, threads: int, watch: Watch, *, ver
     if highspy is None:
         lp.solve(_cbc(mip=False, timeLimit=max(seconds, 0.01)))
     else:
+        until = time.monotonic() + seconds
         _run_highs(lp, watch, seconds, threads, {"mip": False, **({} if vertex else INSIDE)})
+        if not vertex and lp.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionInfeasible):
+            _run_highs(lp, watch, until - time.monotonic(), threads, {"mip": False})
     return float(pulp.value(lp.objective)) if lp.sol_status == pulp.LpSolutionOptimal else None
 
 

@@ -303,10 +303,11 @@ def quotas_kept(
         hourly = sum(weights.get(placement.pool, 0) * count for placement, count in split)
         spot = sum(weights.get(p.pool, 0) * p.nodes for p in running if p.spot)
         term = sum(weights.get(unit.pool, 0) * count for unit, count in active)
-        if quota.counts_sunk:
-            term += sum(weights.get(s.pool, 0) * s.count for s in problem.sunk if s.start <= day < s.end)
+        stands = 0
+        if quota.counts_sunk and quota.kind in ("any", "term"):
+            stands = sum(weights.get(s.pool, 0) * s.count for s in problem.sunk if s.start <= day < s.end)
         used = {"hourly": hourly, "spot": spot, "term": term, "any": hourly + spot + term}[quota.kind]
-        if used > quota.limit:
+        if used > 0 and used + stands > quota.limit:  # what stands there by itself is no choice
             return False
     return True
 

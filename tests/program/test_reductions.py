@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 
+from optimizer.program.board import Board
 from optimizer.program.bounds import Market, by_rising_bound, first_plan, without_hopeless
 from optimizer.program.check import violations
 from optimizer.program.columns import UNIFORM, Holder, within_reach
@@ -81,7 +82,7 @@ def test_bounds_stay_below_the_optimum_and_come_near() -> None:
         if best is None:
             continue
         held = Holder(problem, lambda: 60.0, 2, Watch()).hold(None, None)
-        assert bound_of(problem, UNIFORM).value <= best, seed
+        assert bound_of(Board.of(problem), UNIFORM).value <= best, seed
         assert held.bound.value <= best, seed
         near += held.bound.value >= 0.9 * best
     assert near >= len(SEEDS) // 2
