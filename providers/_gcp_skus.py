@@ -46,11 +46,12 @@ _GPU_TEXTS = {
     "nvidia-b200": r"a4 nvidia b200 \(1 gpu slice\)",
     "nvidia-l4": r"nvidia l4 gpu",
     "nvidia-rtx-pro-6000": r"rtx 6000 96gb",
+    **{f"nvidia-tesla-{card}": rf"nvidia tesla {card} gpu" for card in ("t4", "p4", "p100", "v100")},
 }
 _START = r"^(?:commitment v1: |spot preemptible |reserved )?"
 _GPUS = {name: re.compile(_START + text) for name, text in _GPU_TEXTS.items()}
-_CORE = re.compile(_START + r"(\w+) (?:instance core|cpu)\b")
-_RAM = re.compile(_START + r"(\w+) (?:instance ram|ram)\b")
+_CORE = re.compile(_START + r"(\w+)(?: predefined)? (?:instance core|cpu)\b")
+_RAM = re.compile(_START + r"(\w+)(?: predefined)? (?:instance ram|ram)\b")
 _LOCAL_SSD = re.compile(_START + r"(?:ssd backed local storage|local ssd)\b")
 _SKIPPED = ("sole tenancy", "custom", "premium", "suspended", "dollar based", "dws", "defined duration", "flex start")
 #: Usage unit by the last word of a part; GPUs and cores are charged by the hour.

@@ -13,7 +13,8 @@ from typing import Any
 
 from optimizer.domain.offer import Machine, Rejected, Term
 from optimizer.domain.units import HOURS_PER_MONTH, gib_to_gb, mib_to_gib
-from optimizer.errors import SourceChanged
+from optimizer.errors import SourceChanged, SourceUnreachable
+from providers._gcp_n1 import SERIES, AcceleratorType, is_n1, with_cards
 from providers._gcp_skus import Mode, Part, PartPrice, PriceParts
 from providers._kit.contract import Billing, FetchContext, Outcome, Provider, Unreadable
 from providers._kit.libraries import load_library
@@ -36,7 +37,10 @@ _FAMILIES: dict[str, str | None] = {
     "a4-highgpu": None,
     "g2-standard": "g2",
     "g4-standard": "g4",
+    **dict.fromkeys(SERIES, "n1"),
 }
+#: N1 commitments are for cores of any machine, not for one.
+_N1_MODES = (Mode.ON_DEMAND, Mode.SPOT)
 _TERMS = {
     Mode.ON_DEMAND: Term.ON_DEMAND,
     Mode.SPOT: Term.SPOT,
@@ -69,8 +73,13 @@ class _MachineType(CamelWire):
 
     @property
     def series(self) -> str:
-        """`a3-highgpu` of `a3-highgpu-8g`."""
-        return self.name.rpartition("-")[0]
+        """`a3-highgpu` of `a3-highgpu-8g`, `n1-standard` of `n1-standard-8+1x-nvidia-tesla-t4`."""
+        return self.name.partition("+")[0].rpartition("-")[0]
+
+    @property
+    def modes(self) -> dict[Mode, Term]:
+        """The ways to pay that are priced for it."""
+        return {mode: term for mode, term in _TERMS.items() if self.series not in SERIES or mode in _N1_MODES}
 
 
 class _Scope(CamelWire):
@@ -79,6 +88,15 @@ class _Scope(CamelWire):
 
 class _Machines(CamelWire):
     items: dict[str, _Scope]
+    next_page_token: str | None = None
+
+
+class _AcceleratorScope(CamelWire):
+    accelerator_types: tuple[dict[str, Any], ...] = ()
+
+
+class _Accelerators(CamelWire):
+    items: dict[str, _AcceleratorScope]
     next_page_token: str | None = None
 
 
@@ -96,10 +114,15 @@ class _Sum:
 
 
 def fetch(context: FetchContext) -> Iterator[Outcome]:
-    """Every accelerator-optimized machine type in every region where a zone has it."""
+    """Every accelerator-optimized machine type in every region where a zone has it, and N1 with attached GPUs."""
     project = context.secrets.plain("GOOGLE_CLOUD_PROJECT") or context.secrets.need("gcp", "GOOGLE_CLOUD_PROJECT")
     bearer = {"Authorization": f"Bearer {_token(context)}"}
-    machines = _machines(context, project, bearer)
+    try:
+        attachable = _attachable(context, project, bearer)
+    except (SourceChanged, SourceUnreachable) as error:
+        yield Rejected(provider="gcp", row="N1 with attached GPUs", reason=f"not read: {error}")
+        attachable = {}
+    machines = _machines(context, project, bearer, attachable)
     parts = PriceParts()
     for raw in _skus(context, bearer):
         try:
@@ -116,8 +139,10 @@ def fetch(context: FetchContext) -> Iterator[Outcome]:
     )
 
 
-def _machines(context: FetchContext, project: str, headers: dict[str, str]) -> dict[tuple[str, str], Any]:
-    """(region, machine type) to its row; a region's zones are alike."""
+def _machines(
+    context: FetchContext, project: str, headers: dict[str, str], attachable: dict[str, list[AcceleratorType]]
+) -> dict[tuple[str, str], Any]:
+    """(region, machine type) to its row; a region's zones are alike, N1 takes the cards of its own zone."""
 
     def page(token: str | None) -> Page:
         params = {"maxResults": "500"} | ({"pageToken": token} if token else {})
@@ -129,10 +154,37 @@ def _machines(context: FetchContext, project: str, headers: dict[str, str]) -> d
 
     rows = {}
     for scope, row in all_pages(page, context.limits, "gcp: machineTypes"):
-        region = str(scope).rpartition("/")[2].rpartition("-")[0]
-        if row.get("accelerators") and context.wants(region):
+        region = _region_of(scope)
+        if not context.wants(region):
+            continue
+        if row.get("accelerators"):
             rows[region, str(row.get("name"))] = row
+        elif is_n1(row):
+            rows |= {(region, made["name"]): made for made in with_cards(row, attachable.get(str(scope), ()))}
     return rows
+
+
+def _region_of(scope: object) -> str:
+    """`us-central1` of `zones/us-central1-a`."""
+    return str(scope).rpartition("/")[2].rpartition("-")[0]
+
+
+def _attachable(context: FetchContext, project: str, headers: dict[str, str]) -> dict[str, list[AcceleratorType]]:
+    """The accelerator types of each zone."""
+
+    def page(token: str | None) -> Page:
+        params = {"maxResults": "500"} | ({"pageToken": token} if token else {})
+        url = f"{_COMPUTE_URL}/{project}/aggregated/acceleratorTypes"
+        answer = read_envelope(
+            _Accelerators, context.http.get_json(url, params=params, headers=headers), "gcp: acceleratorTypes"
+        )
+        rows = [(scope, row) for scope in sorted(answer.items) for row in answer.items[scope].accelerator_types]
+        return rows, answer.next_page_token
+
+    by_zone: dict[str, list[AcceleratorType]] = {}
+    for scope, row in all_pages(page, context.limits, "gcp: acceleratorTypes"):
+        by_zone.setdefault(str(scope), []).append(read_envelope(AcceleratorType, row, "gcp: acceleratorTypes"))
+    return by_zone
 
 
 def _skus(context: FetchContext, bearer: dict[str, str]) -> Iterator[Any]:
@@ -153,7 +205,7 @@ def _outcomes(context: FetchContext, region: str, raw: Any, parts: PriceParts) -
         raise Unreadable(f"series {kind.series} is not in our table of price parts", quarantined=True)
     draft = Draft(PROVIDER, region, _machine(context, kind), _SKUS_URL)
     accelerator = kind.accelerators[0].guest_accelerator_type
-    for mode, term in _TERMS.items():
+    for mode, term in kind.modes.items():
         if not parts.sells(region, mode, accelerator):
             continue
         if mode is Mode.ON_DEMAND and (kind.series in _NOT_HOURLY or _is_part_of_a3_high(kind)):
@@ -251,5 +303,5 @@ PROVIDER = Provider(
     documentation="https://cloud.google.com/billing/docs/reference/rest/v1/services.skus/list",
     credentials="GOOGLE_CLOUD_PROJECT with Application Default Credentials; GOOGLE_API_KEY for prices (optional)",
     extra="gcp",
-    lacks="stock; network and links; N1 machines with attached GPUs; flexible-start prices; form factor of a GPU",
+    lacks="stock; network and links; commitments for N1; flexible-start prices; form factor of a GPU",
 )

@@ -81,6 +81,11 @@ ROUTES: dict[str, list[tuple[str, str, list[str]]]] = {
             "https://compute.googleapis.com/compute/v1/projects/planted-gcp-project/aggregated/machineTypes",
             ["machine_types"],
         ),
+        (
+            "GET",
+            "https://compute.googleapis.com/compute/v1/projects/planted-gcp-project/aggregated/acceleratorTypes",
+            ["accelerator_types"],
+        ),
         ("GET", "https://cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus", ["skus_1", "skus_2"]),
     ],
 }

@@ -260,6 +260,38 @@ class TestGoogle:
         amount = gcp.price(MEGA, Term.ON_DEMAND).amount
         assert amount == pytest.approx(Decimal("93.399902"), abs=Decimal("0.000001"))
 
+    def test_n1_with_cards_is_the_sum_of_its_parts(self, gcp: Replay) -> None:
+        # 8 x 0.031611 + 30 x 0.004237 + 2 x 0.35 = 0.252888 + 0.127110 + 0.700000.
+        offer = "us-central1/n1-standard-8+2x-nvidia-tesla-t4"
+        assert gcp.price(offer, Term.ON_DEMAND).amount == Decimal("1.079998")
+        # 8 x 0.006655 + 30 x 0.000892 + 2 x 0.11.
+        assert gcp.price(offer, Term.SPOT).amount == Decimal("0.3")
+        assert gcp.terms(offer) == {Term.ON_DEMAND, Term.SPOT}
+        machine = gcp.offers[offer].machine
+        assert (machine.gpu_model, machine.gpu_count, machine.vcpus, machine.ram_gib) == ("T4", 2, 8, 30)
+
+    def test_n1_has_the_cards_that_its_vcpus_and_memory_allow(self, gcp: Replay) -> None:
+        """One V100 goes with at most 12 vCPUs and 78 GB, two with 24 and 156, eight with 96; one T4 with up to 48."""
+        shapes = {key.partition("/")[2] for key in gcp.offers if "/n1-" in key}
+        assert shapes == {
+            *("n1-standard-4+1x-nvidia-tesla-t4", "n1-standard-8+1x-nvidia-tesla-t4"),
+            *("n1-standard-8+2x-nvidia-tesla-t4", "n1-standard-96+4x-nvidia-tesla-t4"),
+            *("n1-highmem-16+1x-nvidia-tesla-t4", "n1-highmem-16+2x-nvidia-tesla-t4"),
+            "n1-highmem-16+4x-nvidia-tesla-t4",
+            *("n1-standard-4+1x-nvidia-tesla-v100", "n1-standard-8+1x-nvidia-tesla-v100"),
+            *("n1-standard-8+2x-nvidia-tesla-v100", "n1-highmem-16+2x-nvidia-tesla-v100"),
+            *("n1-highmem-16+4x-nvidia-tesla-v100", "n1-standard-96+8x-nvidia-tesla-v100"),
+        }
+
+    def test_without_the_list_of_cards_n1_is_left_out_and_says_so(self, replay: Play, web: Any) -> None:
+        play("gcp", web)
+        url = "https://compute.googleapis.com/compute/v1/projects/planted-gcp-project/aggregated/acceleratorTypes"
+        web.replace("GET", url, json={"items": []})
+        seen = replay("gcp", clients={"none": lambda: None})
+        assert seen.reason("N1 with attached GPUs").startswith("not read: ")
+        assert MEGA in seen.offers
+        assert not [key for key in seen.offers if "/n1-" in key]
+
     def test_calendar_and_dws_prices_never_win_over_the_ordinary_one(self, gcp: Replay) -> None:
         assert "8 nvidia-h100-mega-80gb at 10.344276" in gcp.price(MEGA, Term.ON_DEMAND).note
         assert Term.CAPACITY_BLOCK not in gcp.terms(MEGA)
@@ -332,7 +364,8 @@ class TestGoogle:
 
     def test_keys_travel_in_headers(self, gcp: Replay, web: responses.RequestsMock) -> None:
         assert all("planted-google-key" not in (call.request.url or "") for call in web.calls)
-        assert web.calls[1].request.headers["X-Goog-Api-Key"] == FAKE_KEYS["GOOGLE_API_KEY"]
+        (billing, *_) = [call.request for call in web.calls if "cloudbilling" in (call.request.url or "")]
+        assert billing.headers["X-Goog-Api-Key"] == FAKE_KEYS["GOOGLE_API_KEY"]
 
 
 class TestAzureSkus:
