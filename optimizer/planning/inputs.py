@@ -60,8 +60,7 @@ def _facts(index: int, work: Work, catalog: Catalog, checks: InputChecks, severa
     prefix = f"workloads.{index}." if several else ""
     _check_globs(work, catalog, checks, prefix)
     shape = None if work.model is None else _shape(work.model, catalog, checks, prefix)
-    if shape is not None:
-        _note(work_slips(work, shape), checks, prefix)
+    _note(work_slips(work, shape), checks, prefix)
     return WorkFacts(index, work, shape, None if shape is None else training_of(work, shape))
 
 

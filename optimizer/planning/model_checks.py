@@ -24,6 +24,8 @@ MOST: dict[str, int] = {
     "experts": 100_000,
 }
 LEAST_PARAMETERS_B = 0.001
+LEAST_GPU_HOURS = 0.001
+DAYS_OF_A_MONTH = 31
 #: Fields that say something about experts, and nothing where there are none.
 OF_EXPERTS = ("active_experts", "moe_ffn_size", "shared_expert_ffn_size", "dense_layers")
 
@@ -43,8 +45,12 @@ def model_slips(spec: ModelSpec, preset: ModelShape | None) -> list[Slip]:
     return slips or [*_attention(spec, preset), *_experts(spec, preset), *_whole(spec, preset)]
 
 
-def work_slips(work: Work, shape: ModelShape) -> Iterator[Slip]:
-    """What a run asks of its model and cannot have."""
+def work_slips(work: Work, shape: ModelShape | None) -> Iterator[Slip]:
+    """What a run asks of its model and cannot have; too little work to be any."""
+    if work.gpu_hours is not None and work.gpu_hours.hours < LEAST_GPU_HOURS:
+        yield Slip("gpu_hours.hours", f"{work.gpu_hours.hours:g}", f"at least {LEAST_GPU_HOURS:g} hours")
+    if shape is None:
+        return
     if work.method in ("lora", "qlora") and work.lora.rank > shape.hidden_size:
         yield Slip("lora.rank", work.lora.rank, f"at most the hidden size, {shape.hidden_size}")
     batch, sequence = work.global_batch_tokens, work.sequence_length
@@ -53,7 +59,20 @@ def work_slips(work: Work, shape: ModelShape) -> Iterator[Slip]:
     elif batch is not None and work.micro_batch_size != "auto" and work.micro_batch_size * sequence > batch:
         expected = f"at most the {batch // sequence} sequences of global_batch_tokens"
         yield Slip("micro_batch_size", work.micro_batch_size, expected)
+    yield from _amounts(work)
     yield from _layout(work, shape)
+
+
+def _amounts(work: Work) -> Iterator[Slip]:
+    """Work of less than a sequence (a day) is a slip of the unit, and no provider bills so little."""
+    sequence, daily = work.sequence_length, work.sequence_length * DAYS_OF_A_MONTH
+    if work.total_tokens is not None and work.total_tokens < sequence:
+        field = "tokens" if work.tokens is not None else "dataset_tokens"
+        yield Slip(field, f"{getattr(work, field):g}", f"at least one sequence, {sequence} tokens")
+    monthly = work.tokens_per_month
+    for amount in monthly if isinstance(monthly, tuple) else (monthly or 0.0,):
+        if 0 < amount < daily:
+            yield Slip("tokens_per_month", f"{amount:g}", f"at least a sequence a day, {daily} tokens, or 0")
 
 
 def _layout(work: Work, shape: ModelShape) -> Iterator[Slip]:

@@ -68,6 +68,24 @@ def test_a_run_asks_nothing_of_a_model_that_it_cannot_have(run: str, field: str)
 
 
 @pytest.mark.parametrize(
+    ("work", "field"),
+    [
+        ("tokens: 2047", "tokens"),
+        ("epochs: 2\ndataset_tokens: 1000", "dataset_tokens"),
+        # a sequence a day: 31 x 2048 = 63,488 tokens a month
+        ("tokens_per_month: 63487\nhorizon_months: 1", "tokens_per_month"),
+        ("tokens_per_month: [0, 63487]\nhorizon_months: 2", "tokens_per_month"),
+        ("gpu_hours: {gpu: A40-48GB, hours: 1e-9}", "gpu_hours.hours"),
+    ],
+)
+def test_less_work_than_a_sequence_is_a_slip(work: str, field: str) -> None:
+    text = HEAD.replace("tokens: 1e8\n", "") + f"model: {{preset: llama-2-7b}}\n{work}\n"
+    with pytest.raises(InputError) as error:
+        planner(text, "runpod/global/1x_A40_secure")
+    assert field in [problem.field for problem in error.value.problems]
+
+
+@pytest.mark.parametrize(
     "model",
     [
         # heads times head_dim need not be the hidden size where head_dim is given (Gemma, Qwen 3)
