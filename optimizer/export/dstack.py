@@ -48,6 +48,8 @@ def _place(launch: Launch) -> dict[str, Any]:
         place["regions"] = [offer.region]
     # gpuhunt joins Nebius' platform and preset with a blank, the provider's price list with an underscore.
     name = offer.instance_type.replace("_", " ", 1) if offer.provider == "nebius" else offer.instance_type
+    if offer.provider == "gcp":
+        name = name.partition("+")[0]  # cards attached to an N1 are asked for by `resources`
     return {**place, "instance_types": [name]}
 
 

@@ -47,10 +47,19 @@ def _resources(launch: Launch) -> dict[str, Any]:
         resources: dict[str, Any] = {"infra": "runpod", "accelerators": _runpod_accelerators(launch)}
     elif offer.provider in SKYPILOT_CLOUDS:
         cloud = SKYPILOT_CLOUDS[offer.provider]
-        resources = {"infra": _infra(cloud, offer.region), "instance_type": offer.instance_type}
+        resources = {"infra": _infra(cloud, offer.region), **_machine(launch)}
     else:
         raise refused("provider", offer.provider, SKYPILOT, "a cloud")
     return {**resources, "use_spot": launch.spot}
+
+
+def _machine(launch: Launch) -> dict[str, Any]:
+    """The instance type; cards attached to a Google N1 (`n1-standard-8+2x-nvidia-tesla-t4`) are asked for beside it."""
+    name, _, cards = launch.offer.instance_type.partition("+")
+    machine = launch.offer.machine
+    if not (cards and launch.offer.provider == "gcp"):
+        return {"instance_type": launch.offer.instance_type}
+    return {"instance_type": name, "accelerators": f"{machine.gpu_model.partition('-')[0]}:{machine.gpu_count}"}
 
 
 def _infra(cloud: str, region: str) -> str:

@@ -326,3 +326,12 @@ def test_the_command_writes_files_and_refuses_politely(tmp_path: Path, capsys: p
     assert run(["export", "--format", "dstack", str(path)]) == 2
     assert "error: plan: provider: found tencent" in capsys.readouterr().err
     assert run(["export", "--format", "helm", str(path)]) == 2
+
+
+def test_cards_attached_to_an_n1_are_asked_for_beside_it() -> None:
+    # SkyPilot 0.14.1: `instance_type: n1-standard-8` with `accelerators: V100:8`; dstack: resources.gpu.
+    name = "n1-standard-96+8x-nvidia-tesla-v100"
+    plan = moved(two_weeks_by_the_hour(), "gcp", "us-central1", name, "V100-SXM2-16GB")
+    resources = read(skypilot_task(plan))["resources"]
+    assert (resources["instance_type"], resources["accelerators"]) == ("n1-standard-96", "V100:8")
+    assert read(dstack_fleet(plan))["instance_types"] == ["n1-standard-96"]
