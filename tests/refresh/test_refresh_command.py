@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from optimizer.cli._main import run
-from optimizer.errors import MissingCredentials
+from optimizer.errors import MissingCredentials, SourceChanged
 from tests.providers.conftest import RECORDED
 from tests.refresh import fakes
 from tests.refresh.conftest import House
@@ -86,3 +86,19 @@ def test_import(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.
     assert run(["catalog", "import", file, "--format", "gpuhunt", "--observed", "2026-11-01", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["generation"] == 2
     assert run(["catalog", "import", file, "--format", "excel"]) == 2
+
+
+def test_one_that_fails_beside_one_that_does_not(
+    house: House, command: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(context: Any) -> Any:
+        raise SourceChanged("b: found HTML, expected JSON")
+        yield
+
+    house.behaviours = {"a": fakes.giving(fakes.offer("a", "x", "1")), "b": broken}
+    assert command() == 0
+    shown = capsys.readouterr()
+    lines = sorted(shown.err.splitlines())
+    assert [line.partition(",")[0] for line in lines] == ["a: fetched", "b: FAILED"]
+    assert "(b: found HTML, expected JSON)" in lines[1]
+    assert "Catalog 1 holds from now on." in shown.out
