@@ -77,7 +77,7 @@ def make_bill(path: Path, lines: int) -> None:
             '{{"team": "team-' || machine % 25 || '", "workload": "job-' || machine % 300 || '"}}' AS "Tags"
         FROM (SELECT line, (line * {STRIDE}) % {machines} AS machine, line // {machines} AS hour
             FROM range({machines * HOURS}) AS lines(line))"""
-    duckdb.connect().execute(f"COPY ({query}) TO '{path}' {form}")
+    duckdb.connect(config={"temp_directory": str(path.parent)}).execute(f"COPY ({query}) TO '{path}' {form}")
 
 
 def measure(path: Path, lines: int, folder: Path) -> Measured:

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from optimizer.catalog.generations import current_number, history_file
 from optimizer.catalog.index import csv_bytes
 from optimizer.domain.offer import Offer, Price, PriceUnit, Term
+
+if TYPE_CHECKING:
+    import duckdb
 
 #: Frozen: a reader of later versions must still find these.
 _COLUMNS = (
@@ -45,6 +49,13 @@ class Observation:
         return f"{self.provider}/{self.region}/{self.instance_type}"
 
 
+def _database() -> "duckdb.DuckDBPyConnection":
+    """A database in memory that, when short of it, spills to the system's folder and not to the user's."""
+    import duckdb
+
+    return duckdb.connect(config={"temp_directory": tempfile.gettempdir()})
+
+
 def write_history(path: Path, offers: Iterable[Offer]) -> None:
     """Record the prices of one refresh; a file is there whole or not at all."""
     import duckdb
@@ -55,7 +66,7 @@ def write_history(path: Path, offers: Iterable[Offer]) -> None:
         text, parquet = Path(folder) / "rows.csv", Path(folder) / "rows.parquet"
         text.write_bytes(csv_bytes(_COLUMNS, rows))
         try:
-            with duckdb.connect() as connection:
+            with _database() as connection:
                 table = connection.read_csv(str(text), header=True, all_varchar=True, quotechar='"', escapechar='"')
                 table.write_parquet(str(parquet), compression="zstd")
         except duckdb.IOException as error:
@@ -79,8 +90,6 @@ def read_history(
     root: Path, *, provider: str | None = None, region: str | None = None, instance_type: str | None = None
 ) -> list[Observation]:
     """Every recorded price of published refreshes, oldest first; `None` does not filter."""
-    import duckdb
-
     files = [
         str(path) for number in range(1, current_number(root) + 1) if (path := history_file(root, number)).is_file()
     ]
@@ -94,7 +103,7 @@ def read_history(
         FROM read_parquet($files, union_by_name = true) WHERE {where}
         ORDER BY observed NULLS FIRST, provider, region, instance_type, term
     """  # noqa: S608 - column names only; values are parameters
-    with duckdb.connect() as connection:
+    with _database() as connection:
         rows = connection.execute(query, {"files": files, **filters}).fetchall()
     return [_observation(row) for row in rows]
 
