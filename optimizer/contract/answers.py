@@ -16,7 +16,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from optimizer.contract.spec import ContractSpec, Item
-from optimizer.contract.units import factor, read_figure
+from optimizer.contract.units import Figure, factor, read_figure
 from optimizer.domain.text import Language, Text
 from optimizer.errors import InputError, Problem
 
@@ -24,6 +24,7 @@ Verdict = Literal["met", "not_met", "silent"]
 Deviation = Literal["none", "better", "worse", "silent"]
 MAX_BYTES = 20_000_000
 MAX_SHOWN = 60
+MAX_PROBLEMS = 20
 
 AGREED = frozenset(
     (
@@ -67,6 +68,7 @@ NO_ANSWER = Text("no answer", "未作答")
 FIGURE_ASKED = Text("a figure is asked, not consent", "须填写数值，仅表示同意无效")
 NOT_A_FIGURE = Text("no single figure can be read from it", "无法读出单一数值")
 OTHER_UNIT = Text("unit {unit} does not compare with {required}", "单位 {unit} 与 {required} 不可比")
+NO_UNIT = Text("no unit; write for example {number} {required}", "未写单位；请写如 {number} {required}")
 REFUSED_SAID = Text("refused", "拒绝")
 CONDITIONAL = Text("consent with a condition or a different text; read by hand", "附条件或文字不同，须人工审阅")
 OTHER_GPU = Text("another GPU: {found}", "非同一型号：{found}")
@@ -177,10 +179,11 @@ def read_answer(path: Path, spec: ContractSpec) -> Answer:
         InputError: not readable, not JSON, another plan's answer, unknown items: every problem of the file.
     """
     data = _load(path)
+    _refuse_other_files(path, data)
     try:
         file = _AnswerFile.model_validate(data)
     except ValidationError as error:
-        raise InputError([_invalid(path, item) for item in error.errors(include_url=False)]) from error
+        raise InputError(_capped(path, [_invalid(path, item) for item in error.errors(include_url=False)])) from error
     problems = []
     if file.plan_id is not None and file.plan_id != spec.plan_id:
         problems.append(Problem(str(path), "plan_id", file.plan_id, f"{spec.plan_id}, the plan that is compared"))
@@ -204,10 +207,29 @@ def _load(path: Path) -> Any:
         raise InputError(Problem(str(path), "", str(error), "an answer file (JSON in UTF-8)", line)) from error
 
 
+def _capped(path: Path, problems: list[Problem]) -> list[Problem]:
+    more = len(problems) - MAX_PROBLEMS
+    return (
+        problems if more <= 0 else [*problems[:MAX_PROBLEMS], Problem(str(path), "", f"{more} more problems", "none")]
+    )
+
+
+def _refuse_other_files(path: Path, data: Any) -> None:
+    """One message for a file that is no answer at all, such as a plan."""
+    found = None
+    if not isinstance(data, dict):
+        found = "no object"
+    elif "items" not in data:
+        found = "a plan file" if "assignments" in data else "an object without items"
+    if found is not None:
+        hint = "`optimize contract plan.json --format json` writes the form to fill."
+        raise InputError(Problem(str(path), "", found, "an answer file", suggestion=hint))
+
+
 def _invalid(path: Path, item: Any) -> Problem:
     found = repr(item["input"])
     shown = found if len(found) <= MAX_SHOWN else f"{found[:MAX_SHOWN]}..."
-    hint = "`optimize contract plan.json --format json` writes the form to fill"
+    hint = "`optimize contract plan.json --format json` writes the form to fill."
     return Problem(str(path), ".".join(map(str, item["loc"])), shown, item["msg"], suggestion=hint)
 
 
@@ -243,8 +265,15 @@ def _by_line(
         elif key in found:
             problems.append(Problem(str(path), field, item.id, "one answer for each line; this one is a second"))
         else:
-            found[key] = item.answer if "answer" in item.model_fields_set else item.value
+            found[key] = _given(item)
     return found
+
+
+def _given(item: _Answered) -> Any:
+    """The answer, else the value; a number is in the unit that stands beside it in the same item."""
+    given = item.answer if "answer" in item.model_fields_set else item.value
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    return f"{given} {item.unit}" if is_number and isinstance(item.unit, str) and item.unit else given
 
 
 def key_of(purchase: str | None, item: Item) -> tuple[str | None, str]:
@@ -284,8 +313,7 @@ def judge(item: Item, given: Any, find_gpu: Callable[[str], str | None]) -> Judg
     if word in REFUSED:
         return ("not_met", "worse", REFUSED_SAID)
     if item.relation == "fill":
-        has_figure = not item.unit or any(char.isdigit() for char in word)
-        return MET if has_figure and word not in AGREED else ("silent", "silent", FIGURE_ASKED)
+        return _judge_blank(item, word)
     if word in AGREED:
         return MET
     if item.relation == "agree":
@@ -330,15 +358,33 @@ def _folded(text: str) -> str:
     return re.sub(r"[\s,，;；。.]+", "", text).casefold()
 
 
+def _judge_blank(item: Item, word: str) -> Judgement:
+    """A blank to fill: words where words are asked, else one figure in a unit that compares."""
+    if word in AGREED:
+        return ("silent", "silent", FIGURE_ASKED)
+    if not item.unit:
+        return MET
+    figure = read_figure(word)
+    if figure is None:
+        return ("silent", "silent", NOT_A_FIGURE)
+    return MET if factor(figure.unit, item.unit) is not None else _other_unit(item, figure)
+
+
 def _judge_figure(item: Item, given: str) -> Judgement:
     figure = read_figure(given)
     if figure is None or _wrong_bound(item, figure.bound):
         return ("silent", "silent", NOT_A_FIGURE)
     times = factor(figure.unit, item.unit, gpu_memory=item.id == "gpu_memory")
     if times is None:
-        said = {"unit": figure.unit, "required": item.unit or "-"}
-        return ("silent", "silent", Text(OTHER_UNIT.say("en", **said), OTHER_UNIT.say("zh", **said)))
+        return _other_unit(item, figure)
     return _weigh(item, figure.number * times, Decimal(str(item.value)))
+
+
+def _other_unit(item: Item, figure: Figure) -> Judgement:
+    """A unit that does not compare, or none: 500 of what?"""
+    said = {"unit": figure.unit, "required": item.unit or "-", "number": f"{figure.number:f}"}
+    text = OTHER_UNIT if figure.unit else NO_UNIT
+    return ("silent", "silent", Text(text.say("en", **said), text.say("zh", **said)))
 
 
 def _wrong_bound(item: Item, bound: str) -> bool:

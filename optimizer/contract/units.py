@@ -43,8 +43,36 @@ FACTORS: dict[str, dict[str, str]] = {
 }
 #: A card's memory in GB is the size by which it is sold; GiB says the same there.
 GPU_MEMORY: dict[str, str] = {"GB": "1", "gb": "1", "GiB": "1", "G": "1"}
-_WRITTEN = re.compile(r"^(?P<bound>[≥≤><=]|>=|<=)?\s*(?P<number>\d[\d,，]*(?:\.\d+)?)\s*(?P<unit>\D.*)?$")
-_BOUNDS = {">=": "≥", "<=": "≤", "=": ""}
+#: Things that are counted: a number alone says all. Every other figure needs its unit.
+COUNTED = frozenset({"", "GPU", "core", "lane"})
+_AT_LEAST = ("at least", "no less than", "not less than", "minimum", "不少于", "不低于", "不小于", "至少", "大于等于")
+_AT_MOST = (
+    "at most",
+    "no more than",
+    "not more than",
+    "up to",
+    "maximum",
+    "不超过",
+    "不多于",
+    "不高于",
+    "至多",
+    "小于等于",
+)
+_WORDS = "|".join((*_AT_LEAST, *_AT_MOST))
+_WRITTEN = re.compile(
+    rf"^(?P<bound>>=|<=|[≥≤><=]|{_WORDS})?\s*(?P<number>\d[\d,，]*(?:\.\d+)?)\s*(?P<unit>\D.*?)?\s*(?P<after>以上|以下|以内)?$",
+    re.IGNORECASE,
+)
+_BOUNDS = {
+    ">=": "≥",
+    "<=": "≤",
+    "=": "",
+    "以上": "≥",
+    "以下": "≤",
+    "以内": "≤",
+    **dict.fromkeys(_AT_LEAST, "≥"),
+    **dict.fromkeys(_AT_MOST, "≤"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +93,19 @@ def read_figure(text: str) -> Figure | None:
         number = Decimal(found["number"].replace(",", "").replace("，", ""))
     except InvalidOperation:
         return None
-    bound = found["bound"] or ""
+    bounds = [bound.casefold() for bound in (found["bound"], found["after"]) if bound]
+    if len(bounds) > 1:
+        return None
+    bound = bounds[0] if bounds else ""
     return Figure(_BOUNDS.get(bound, bound), number, (found["unit"] or "").strip())
 
 
 def factor(answered: str, required: str, *, gpu_memory: bool = False) -> Decimal | None:
-    """What an answered unit is in the required one; None where the two do not compare."""
-    if not answered or answered == required:
+    """What an answered unit is in the required one; None where the two do not compare, or where none is written."""
+    if answered == required or (not answered and required in COUNTED):
         return Decimal(1)
+    if not answered:
+        return None
     if gpu_memory:
         return _look_up(GPU_MEMORY, answered)
     if "/" in required and required not in FACTORS:

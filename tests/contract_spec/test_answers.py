@@ -37,7 +37,8 @@ SHORT, SILENT = ("not_met", "worse"), ("silent", "silent")
 CASES: list[tuple[str, Any, tuple[str, str]]] = [
     # Required: 80 GB a card as sold.
     ("gpu_memory", "80 GB", MET),
-    ("gpu_memory", 80, MET),
+    ("gpu_memory", 80, SILENT),
+    ("gpu_memory", "80", SILENT),
     ("gpu_memory", "80GiB", MET),
     ("gpu_memory", "40GB", SHORT),
     ("gpu_memory", "640 GB in all", SILENT),
@@ -47,6 +48,17 @@ CASES: list[tuple[str, Any, tuple[str, str]]] = [
     ("memory", "2TiB", MET),
     ("memory", "1,024 GiB", SHORT),
     ("memory", "4096 GiB", BETTER),
+    # A figure with words of a bound is the figure: 2 TiB are 2,048 GiB, a quarter of one is 256.
+    ("memory", "at least 2 TiB", MET),
+    ("memory", "不少于 2048 GiB", MET),
+    ("memory", "2048 GiB 以上", MET),
+    ("memory", "at least 0.25 TiB", SHORT),
+    ("memory", "up to 4 TiB", SILENT),
+    ("memory", "至少 2048 GiB 以上", SILENT),
+    # A number without a unit says nothing: 5000 of what?
+    ("memory", "5000", SILENT),
+    ("storage", "500000", SILENT),
+    ("gpu_memory.bandwidth", "3350", SILENT),
     # Required: 30,720 GB of disk: decimal units; 30 TiB = 32,985 GB.
     ("storage", "30 TB", SHORT),
     ("storage", "30.72TB", MET),
@@ -56,6 +68,8 @@ CASES: list[tuple[str, Any, tuple[str, str]]] = [
     ("cpu", "112 核", MET),
     ("cpu", "224 vCPU", SILENT),
     ("cpu", "96 cores", SHORT),
+    # Cores are counted: the number alone says all.
+    ("cpu", "112", MET),
     # Required: 3,200 Gbit/s: bits are not bytes.
     ("network", "3200 Gbps", MET),
     ("network", "400 GB/s", MET),
@@ -65,7 +79,9 @@ CASES: list[tuple[str, Any, tuple[str, str]]] = [
     ("network", "≤ 3200 Gbps", SILENT),
     ("network", "≥ 3200 Gbps", MET),
     # Required: at most 1,800,000.00 CNY.
-    ("rent", "1800000", MET),
+    ("rent", "1800000", SILENT),
+    ("rent", "1800000 元", MET),
+    ("rent", "不超过 180 万元", MET),
     ("rent", "180 万元", MET),
     ("rent", "1,799,999.99 元", BETTER),
     ("rent", "1,800,000.01 CNY", SHORT),
@@ -98,6 +114,12 @@ CASES: list[tuple[str, Any, tuple[str, str]]] = [
     ("response_time", "agreed", SILENT),
     ("response_time", "待定", SILENT),
     ("response_time", False, SHORT),
+    # A blank with a unit wants one figure in a unit that compares: IOPS here.
+    ("storage.iops", "800000 IOPS", MET),
+    ("storage.iops", "80 万 IOPS", MET),
+    ("storage.iops", "at least 0.25 TiB", SILENT),
+    ("storage.iops", "800000", SILENT),
+    ("storage.iops", "plenty, since 2024", SILENT),
     ("scaling", None, SILENT),
 ]
 
@@ -152,7 +174,7 @@ def filled(spec: ContractSpec, **answers: Any) -> dict[str, Any]:
     form = contract_json(spec, "zh")
     form["vendor"] = "某云"
     for item in form["items"]:
-        item["answer"] = answers.get(item["id"], "5" if item["relation"] == "fill" else "同意")
+        item["answer"] = answers.get(item["id"], f"5 {item['unit']}" if item["relation"] == "fill" else "同意")
     return form
 
 
@@ -189,9 +211,17 @@ def test_the_exported_form_unfilled_is_silent_everywhere(spec: ContractSpec, tmp
 
 
 def test_an_item_without_the_key_answer_is_answered_by_its_value(spec: ContractSpec, tmp_path: Path) -> None:
-    form = {"items": [{"id": "gpu_memory", "value": 40}, {"id": "memory", "value": 2048}]}
+    form = {"items": [{"id": "gpu_memory", "value": 40, "unit": "GB"}, {"id": "memory", "value": 2, "unit": "TiB"}]}
     judged = {judged.id: judged.verdict for judged in held(spec, tmp_path, form).lines}
     assert (judged["gpu_memory"], judged["memory"], judged["cpu"]) == ("not_met", "met", "silent")
+
+
+def test_a_number_is_in_the_unit_beside_it_and_in_none_without(spec: ContractSpec, tmp_path: Path) -> None:
+    form = {"items": [{"id": "gpu_memory", "answer": 80, "unit": "GB"}, {"id": "memory", "answer": 4096}]}
+    judged = {judged.id: judged for judged in held(spec, tmp_path, form).lines}
+    assert (judged["gpu_memory"].verdict, judged["gpu_memory"].shown_answer) == ("met", "80 GB")
+    assert judged["memory"].verdict == "silent"
+    assert judged["memory"].reason.en == "no unit; write for example 4096 GiB"
 
 
 def test_a_vendor_may_answer_for_one_part() -> None:
@@ -206,6 +236,8 @@ def test_a_vendor_may_answer_for_one_part() -> None:
 @pytest.mark.parametrize(("content", "expected"), [
     ("{", "an answer file (JSON in UTF-8)"),
     ('{"items": 3}', "items"),
+    ("[1]", "no object"),
+    ("{}", "an object without items"),
     ('{"items": [{"id": "gpu_memry"}]}', "Did you mean gpu_memory?"),
     ('{"items": [{"id": "memory"}, {"id": "memory"}]}', "a second"),
     ('{"items": [], "plan_id": "other"}', "the plan that is compared"),
@@ -220,6 +252,24 @@ def test_wrong_answer_files_say_where(spec: ContractSpec, tmp_path: Path, conten
         read_answer(path, spec)
     assert expected in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+def test_a_plan_given_as_an_answer_is_one_message(spec: ContractSpec, tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text(plans.rented().model_dump_json())
+    with pytest.raises(InputError) as caught:
+        read_answer(path, spec)
+    (problem,) = caught.value.problems
+    assert (problem.found, problem.expected) == ("a plan file", "an answer file")
+
+
+def test_many_problems_of_an_answer_are_cut_and_counted(spec: ContractSpec, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"items": [], **{f"field_{n}": n for n in range(30)}}))
+    with pytest.raises(InputError) as caught:
+        read_answer(path, spec)
+    assert len(caught.value.problems) == 21
+    assert caught.value.problems[-1].found == "10 more problems"
 
 
 def test_a_missing_file_is_an_input_error(spec: ContractSpec, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def answer_file(plan_file: Path, folder: Path, capsys: pytest.CaptureFixture[str
     form = json.loads(capsys.readouterr().out)
     form["vendor"] = name
     for item in form["items"]:
-        item["answer"] = answers.get(item["id"], "5" if item["relation"] == "fill" else "agreed")
+        item["answer"] = answers.get(item["id"], f"5 {item['unit']}" if item["relation"] == "fill" else "agreed")
     path = folder / f"{name}.json"
     path.write_text(json.dumps(form), encoding="utf-8")
     return path
