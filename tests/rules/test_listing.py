@@ -49,7 +49,7 @@ def test_a_profile_says_what_is_in_force(profile: str, ratio: float, severity: s
 def test_the_table_names_every_rule(language: str) -> None:
     text = _run("--lang", language).stdout
     for name in (*(rule.id for rule in RULES), *(statement.id for statement in STATEMENTS)):
-        assert f"  {name} " in text
+        assert f"\n{name} " in text
     assert ("显存" in text) is (language == "zh") or language == "en"
     assert max(len(line) for line in text.splitlines()[:-1]) <= 120
 
@@ -75,3 +75,20 @@ def test_binding_rules_are_those_that_take_something_out() -> None:
         Screening((), ("ecc",), ("rdma",)),
     ]
     assert binding_rules(screenings) == {"nvlink": Binding(1, 0), "ram-total": Binding(2, 1)}
+
+
+@pytest.mark.parametrize("columns", ["80", "150"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_line_is_wider_than_the_window(language: str, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.cells import cell_len
+
+    monkeypatch.setenv("COLUMNS", columns)
+    assert max(map(cell_len, _run("--lang", language).stdout.splitlines())) <= int(columns)
+
+
+def test_severities_name_their_profiles() -> None:
+    text = _run("--lang", "en").stdout
+    # docs/rules.md: vram-fit is physical and holds always; the 80 GB class is a warning at the documents' floors.
+    assert "hard in every profile · D0, D4" in text
+    assert "hard in documents, strict; warning in floor; note in off" in text
+    assert "documents, strict：硬性；floor：警告；off：说明" in _run("--lang", "zh").stdout
