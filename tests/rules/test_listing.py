@@ -16,8 +16,8 @@ from optimizer.rules.statements import STATEMENTS
 ROOT = Path(__file__).parent.parent.parent
 
 
-def _run(*arguments: str) -> Result:
-    result = CliRunner().invoke(command, [*arguments], env={"COLUMNS": "120"})
+def _run(*arguments: str, columns: str = "120") -> Result:
+    result = CliRunner().invoke(command, [*arguments], env={"COLUMNS": columns})
     assert result.exit_code == 0, result.output
     return result
 
@@ -79,11 +79,11 @@ def test_binding_rules_are_those_that_take_something_out() -> None:
 
 @pytest.mark.parametrize("columns", ["80", "150"])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_no_line_is_wider_than_the_window(language: str, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_line_is_wider_than_the_window(language: str, columns: str) -> None:
     from rich.cells import cell_len
 
-    monkeypatch.setenv("COLUMNS", columns)
-    assert max(map(cell_len, _run("--lang", language).stdout.splitlines())) <= int(columns)
+    lines = _run("--lang", language, columns=columns).stdout.splitlines()
+    assert max(map(cell_len, lines)) <= int(columns)
 
 
 def test_severities_name_their_profiles() -> None:
