@@ -178,6 +178,7 @@ class Bill:
 
     [start, end) is the period under review on the clock of `zone`; `through` the end of the last charge inside it.
     `by` says whether lines were chosen by their billing period ("bill") or by their charge period ("charge").
+    `unread` lists the first lines that could not be read; `unread_reasons` counts all of them.
     """
 
     sources: tuple[dict[str, Any], ...]
@@ -200,6 +201,7 @@ class Bill:
     spending: tuple[Spending, ...]
     unread: tuple[Unread, ...]
     unread_count: int
+    unread_reasons: dict[str, int]
     months: tuple[date, ...]
     mixed_zones: tuple[str, ...] = ()
 

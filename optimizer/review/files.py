@@ -31,16 +31,21 @@ _COMMA_AMOUNT = re.compile(r"^[-+]?[0-9]{1,3}(\.[0-9]{3})*,[0-9]+$|^[-+]?[0-9]+,
 _POINT_AMOUNT = re.compile(r"^[-+]?[0-9]+\.[0-9]+$|^[-+]?[0-9]{1,3}(,[0-9]{3})+\.[0-9]+$")
 _POINT_GROUPS = re.compile(r"^[-+]?[0-9]{1,3}(\.[0-9]{3})+$")
 THOUSAND_DIGITS = 3
+#: Stands between the fields of a line that is shown as evidence.
+SEPARATOR = "\x1f"
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """One line, or part of a file, that could not be read: where, why, and its first characters."""
+    """One line, or part of a file, that could not be read: where (line of a CSV file, row of a Parquet file), why, and
+    its first characters.
+    """
 
     file: str
     line: int | None
     reason: str
     text: str
+    row: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +207,14 @@ def sniff_csv(path: Path, mappings: Sequence[BillMapping], folder: Path, *, gzip
 
 def _sample(path: Path, *, gzipped: bool) -> bytes:
     try:
-        with _open(path, gzipped=gzipped) as file:
+        with open_bytes(path, gzipped=gzipped) as file:
             return file.read(SNIFF_BYTES)
     except (OSError, EOFError) as error:
         raise InputError(_cut(str(path), str(error))) from error
 
 
-def _open(path: Path, *, gzipped: bool) -> IO[bytes]:
+def open_bytes(path: Path, *, gzipped: bool) -> IO[bytes]:
+    """The file's content, unpacked."""
     return gzip.open(path, "rb") if gzipped else path.open("rb")  # type: ignore[return-value]
 
 
@@ -240,7 +246,7 @@ def _rewrite(path: Path, encoding: str, folder: Path, *, gzipped: bool) -> Path:
     target = folder / f"utf8-{len(list(folder.glob('utf8-*')))}-{path.name}.csv"
     try:
         with (
-            io.TextIOWrapper(_open(path, gzipped=gzipped), encoding=encoding) as source,
+            io.TextIOWrapper(open_bytes(path, gzipped=gzipped), encoding=encoding) as source,
             target.open("w", encoding="utf-8", newline="") as sink,
         ):
             while chunk := source.read(_CHUNK_BYTES):
@@ -283,6 +289,8 @@ def _names(mapping: BillMapping, field: str) -> Iterable[str]:
 
 
 def _no_format(label: str, lines: Sequence[str], mappings: Sequence[BillMapping]) -> Problem:
+    if not any(mark in line for line in lines for mark in DELIMITERS):
+        return Problem(label, "", "no line with columns", "a bill as CSV", suggestion="Export the bill again.")
     first = next(iter(csv.reader(lines[:1])), [])
     if first and sum(bool(_NUMBER_OR_TIME.match(item.strip())) for item in first) >= 2:
         return Problem(label, "", "data in the first line", "a header line with column names", 1)
@@ -311,6 +319,7 @@ def _csv_source(files: list[CsvFile], number: int) -> Source:
     paths = ", ".join(literal(str(file.path)) for file in files)
     types = ", ".join(f"{literal(column.name)}: 'VARCHAR'" for column in columns)
     labels = " ".join(f"WHEN {literal(str(file.path))} THEN {literal(file.label)}" for file in files)
+    fields = f", {literal(SEPARATOR)}, ".join(f"COALESCE({column.name}, '')" for column in columns)
     compression = "gzip" if first.gzipped else "none"
     relation = (
         f"read_csv([{paths}], auto_detect = false, columns = {{{types}}}, header = true, skip = {first.skip}, "
@@ -327,6 +336,7 @@ def _csv_source(files: list[CsvFile], number: int) -> Source:
         names=first.header,
         decimal_comma=first.decimal_comma,
         file_sql=f"CASE source_path {labels} ELSE source_path END",
+        evidence=f"CONCAT({fields})",
         files=tuple(file.label for file in files),
     )
 
@@ -400,11 +410,12 @@ def _parquet_source(columns: tuple[tuple[str, str], ...], paths: list[Path], map
     listed = ", ".join(literal(str(path)) for path in paths)
     return Source(
         label=str(paths[0]),
-        relation=f"read_parquet([{listed}], filename = 'source_file')",
+        relation=f"read_parquet([{listed}], filename = 'source_file', file_row_number = true)",
         columns=[Column(name, kind) for name, kind in columns],
         mapping=found.mapping,
         version=found.version,
         file_sql="source_file",
+        evidence="CAST(file_row_number AS VARCHAR)",
         files=tuple(map(str, paths)),
     )
 

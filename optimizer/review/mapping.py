@@ -205,7 +205,7 @@ def detect(header: Iterable[str], mappings: Iterable[BillMapping]) -> Detected |
     return Detected(mapping, focus_version(names) if mapping.name == "focus" else "")
 
 
-#: Columns that came with a version, newest first (FOCUS specification changelog, versions 1.0 to 1.4).
+#: Columns that only this and later versions have, newest first (FOCUS specification changelog, versions 1.0 to 1.4).
 _FOCUS_MARKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("1.3", ("ServiceProviderName", "HostProviderName", "ContractApplied")),
     ("1.2", ("PricingCurrency", "InvoiceId", "BillingAccountType", "SubAccountType", "PricingCurrencyEffectiveCost")),
@@ -214,8 +214,8 @@ _FOCUS_MARKS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("SkuPriceDetails", "SkuMeter", "ServiceSubcategory", "CapacityReservationId", "CommitmentDiscountQuantity"),
     ),
     ("1.0", ("ContractedCost", "RegionId", "ConsumedQuantity", "ChargeClass")),
+    ("0.5", ("AmortizedCost", "ChargeType")),  # before the preview, which kept other columns of 0.5
     ("1.0-preview", ("UsageQuantity", "Region", "ChargeSubcategory", "ChargeFrequency")),
-    ("0.5", ("AmortizedCost", "ChargeType")),
 )
 
 

@@ -30,7 +30,8 @@ _OFFSET = r"[0-9]:[0-9]{2}(:[0-9.]+)? ?([-+][0-9]{2}(:?[0-9]{2})?|Z|UTC)$"
 class Source:
     """One relation of bill lines: a FROM clause, its columns, their format, and how its numbers are written.
 
-    `names` are the header's names in the order of `columns` (files whose columns are named by position).
+    `names` are the header's names in the order of `columns` (files whose columns are named by position). `evidence`: an
+    expression that tells which line this is, asked of lines that cannot be read.
     """
 
     label: str
@@ -41,6 +42,7 @@ class Source:
     names: Sequence[str] = ()
     decimal_comma: bool = False
     file_sql: str | None = None
+    evidence: str | None = None
     files: tuple[str, ...] = ()
     by_key: Mapping[str, Column] = field(init=False)
 
@@ -69,7 +71,8 @@ def _lines_of(source: Source, number: int, zone: str | None) -> str:
     parsed = [
         *(f"{_text(source, name)} AS {name}" for name in TEXT_FIELDS),
         *(f"{_number(source, name)} AS {name}_" for name in NUMBER_FIELDS),
-        *(f"{_unreadable(source, name)} AS {name}_unreadable" for name in ("billed", "effective", "quantity")),
+        *(f"{_unreadable(source, name)} AS {name}_unreadable" for name in _JUDGED),
+        f"{source.evidence or literal('')} AS evidence_",
         *(f"{_time(source, name)} AS {name}_" for name in TIME_FIELDS),
         f"{source.file_sql or literal(source.label)} AS file",
         f"{number} AS source_number",
@@ -101,6 +104,8 @@ def _derived(source: Source, zone: str) -> str:
             f"CASE WHEN {_PAYMENT} THEN 1 ELSE 0 END AS is_payment",
             f"{_TERM} AS term",
             f"{_UNREAD} AS unread",
+            f"{_VALUE} AS unread_value",
+            f"CASE WHEN {_UNREAD} = '' THEN '' ELSE evidence_ END AS evidence",
             "file",
             "source_number",
         ]
@@ -134,6 +139,14 @@ _UNREAD = (
     "WHEN effective_unreadable <> '' THEN 'effective cost' "
     "WHEN quantity_unreadable <> '' THEN 'quantity' "
     "WHEN COALESCE(charge_start_, billing_start_) IS NULL THEN 'time' ELSE '' END"
+)
+#: Fields that make a line unreadable when something stands there that is no number or no time.
+_JUDGED = ("billed", "effective", "quantity", "charge_start", "billing_start")
+_VALUE = (
+    "CASE WHEN billed_unreadable <> '' THEN billed_unreadable "
+    "WHEN effective_unreadable <> '' THEN effective_unreadable "
+    "WHEN quantity_unreadable <> '' THEN quantity_unreadable "
+    "WHEN charge_start_unreadable <> '' THEN charge_start_unreadable ELSE billing_start_unreadable END"
 )
 
 
@@ -283,13 +296,14 @@ def _decimal(source: Source, column: Column) -> str:
 
 
 def _unreadable(source: Source, name: str) -> str:
-    """The text of a number field that is no number, '' where it is one or nothing stands there."""
+    """The text that stands in a field and is no number or no time, '' where it is one or nothing stands there."""
     take = source.mapping.columns.get(name)
     columns = [column for column in map(source.column, take.first) if column is not None] if take else []
     if not columns:
         return "''"
     written = [_clean(column, NULL_TEXTS) if _is_text(column) else _is_there(column) for column in columns]
-    return f"CASE WHEN {_number(source, name)} IS NULL THEN {_first_text(written)} ELSE '' END"
+    read = _time(source, name) if name in TIME_FIELDS else _number(source, name)
+    return f"CASE WHEN {read} IS NULL THEN {_first_text(written)} ELSE '' END"
 
 
 def _is_there(column: Column) -> str:

@@ -47,7 +47,8 @@ TERM_NAMES = {
 class PriceRow:
     """One machine on one term in one place: hours, what an hour cost in accrual, and the prices beside it.
 
-    All prices are of one machine hour in the bill's currency; `per_gpu_hour` divides by the machine's GPUs.
+    All prices are of one machine hour in the bill's currency; `per_gpu_hour` divides by the machine's GPUs. `own` is
+    the key of the offer that was rented, where one is known.
     """
 
     machine: BilledMachine
@@ -62,6 +63,7 @@ class PriceRow:
     plan: Quoted | None = None
     cheapest: Quoted | None = None
     cheapest_anywhere: Quoted | None = None
+    own: str | None = None
 
     @property
     def paid(self) -> Decimal | None:
@@ -102,6 +104,7 @@ def _compare(row: PriceRow, book: PriceBook, planned: Mapping[str, Offer]) -> No
         return
     own = book.same(row.machine, row.region)
     if own is not None:
+        row.own = own.key
         row.list = _hour(book.quoted(own, term, row.currency, kind=PriceKind.LIST), term)
         row.quote = _hour(book.quoted(own, term, row.currency, kind=PriceKind.QUOTE), term)
         plan_offer = planned.get(own.key)
@@ -154,7 +157,7 @@ def _above(row: PriceRow, name: str, stated: Quoted, paid: Decimal) -> ReviewFin
 
 def _cheaper(row: PriceRow, paid: Decimal) -> Iterator[ReviewFinding]:
     best = row.cheapest
-    if best is None or best.amount * (1 + TOLERANCE) >= paid:
+    if best is None or best.amount * (1 + TOLERANCE) >= paid or best.where == row.own:
         return
     text = filled(
         CHEAPER,

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from optimizer.domain.text import Text
 from optimizer.review.bill import ZERO, Bill, Totals
+from optimizer.review.files import Unread
 from optimizer.review.finding import ReviewFinding, filled, money
 from optimizer.review.groups import GpuRow
 
@@ -65,6 +66,8 @@ MORE_THAN_TIME = Text(
     "{region} 的 {machine}：{count} 个资源的时长超过计费时段；可能有重复行。",
 )
 
+MORE_UNREAD = Text("... and {count} more", "……另有 {count} 行")
+ROW = Text(", row {row}", " 第 {row} 行")
 REASONS = {
     "amount": Text("the amount is no number", "金额不是数字"),
     "no amount": Text("no amount", "没有金额"),
@@ -97,26 +100,32 @@ def quality_findings(bill: Bill, rows: tuple[GpuRow, ...]) -> Iterator[ReviewFin
 def _unread(bill: Bill) -> Iterator[ReviewFinding]:
     if not bill.unread_count:
         return
-    reasons: dict[str, int] = {}
-    for item in bill.unread:
-        reasons[item.reason] = reasons.get(item.reason, 0) + 1
+    counts = [(REASONS.get(reason, Text(reason, reason)), count) for reason, count in bill.unread_reasons.items()]
     text = Text(
-        *(
-            sentence.format(
-                count=bill.unread_count,
-                reasons=separator.join(
-                    f"{REASONS[reason][language] if reason in REASONS else reason} ({count})"
-                    for reason, count in sorted(reasons.items())
-                ),
-            )
-            for language, (sentence, separator) in enumerate(zip(UNREAD, (", ", "，"), strict=True))
-        )
+        UNREAD.en.format(
+            count=f"{bill.unread_count:,}", reasons=", ".join(f"{why.en} ({count:,})" for why, count in counts)
+        ),
+        UNREAD.zh.format(
+            count=f"{bill.unread_count:,}", reasons="，".join(f"{why.zh}（{count:,}）" for why, count in counts)
+        ),
     )
-    details = tuple(
-        Text(*(f"{item.file}{'' if item.line is None else f':{item.line}'}: {item.reason}: {item.text}",) * 2)
-        for item in bill.unread
-    )
-    yield ReviewFinding("unread", "warning", text, details=details)
+    details = [_where_and_why(item) for item in bill.unread]
+    if len(details) < bill.unread_count:
+        details.append(filled(MORE_UNREAD, count=f"{bill.unread_count - len(details):,}"))
+    yield ReviewFinding("unread", "warning", text, details=tuple(details))
+
+
+def reason_of(item: Unread) -> Text:
+    """Why a line was not read, in words."""
+    return REASONS.get(item.reason, Text(*(item.reason,) * 2))
+
+
+def _where_and_why(item: Unread) -> Text:
+    place = Text(*("" if item.line is None else f":{item.line}",) * 2)
+    if item.row is not None:
+        place = filled(ROW, row=item.row)
+    reason = reason_of(item)
+    return Text(f"{item.file}{place.en}: {reason.en}: {item.text}", f"{item.file}{place.zh}：{reason.zh}：{item.text}")
 
 
 def _duplicates(bill: Bill) -> Iterator[ReviewFinding]:

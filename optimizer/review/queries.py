@@ -135,12 +135,12 @@ class Queries:
         )
 
     def unread_examples(self) -> list[tuple[Any, ...]]:
-        """(reason, file, resource, description, currency) of the first unreadable lines."""
+        """(reason, file, value, resource, description, currency, evidence) of the first unreadable lines."""
         return list(
             self._rows(
-                "SELECT unread, file, resource, description, currency "
+                "SELECT unread, file, unread_value, resource, description, currency, evidence "
                 f"FROM ({self.all_lines}) AS every_line WHERE unread <> '' "
-                f"ORDER BY file, unread, resource, description LIMIT {LISTED}"
+                f"ORDER BY file, unread, unread_value, resource, description, evidence LIMIT {LISTED}"
             )
         )
 

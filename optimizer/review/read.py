@@ -1,9 +1,11 @@
 """Reading bills: from files, or from a table of an engine the user has, to a `Bill`."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from optimizer.errors import InputError, Problem
@@ -26,6 +28,7 @@ from optimizer.review.machines import MachineFinder, provider_id
 from optimizer.review.mapping import BillMapping, built_in_mappings, detect
 from optimizer.review.normalize import Source, lines_sql
 from optimizer.review.queries import DESCRIPTOR, Counts, MachineRow, Period, Queries
+from optimizer.review.unread import Locate, line_numbers, nowhere, said
 
 _MONTHS_PER_YEAR = 12
 _NANO = Decimal("1e-9")
@@ -80,7 +83,7 @@ def read_bill(
         opened = open_sources(engine, patterns, [*mappings, *built_in_mappings()])
         lines, rejected = keep_lines(engine, opened, scope.zone or opened.sources[0].mapping.zone)
         with bad_files_as_errors([label for source in opened.sources for label in source.files]):
-            return collect(engine, lines, opened.sources, finder, scope, rejected)
+            return collect(engine, lines, opened.sources, finder, scope, rejected, partial(line_numbers, opened))
 
 
 def read_table(
@@ -108,18 +111,24 @@ def collect(
     finder: MachineFinder,
     scope: Scope,
     rejected: Sequence[Unread] = (),
+    locate: Locate = nowhere,
 ) -> Bill:
-    """Ask all questions about a SELECT of normalized lines and keep the answers."""
+    """Ask all questions about a SELECT of normalized lines and keep the answers.
+
+    `locate` finds the lines of what cannot be read.
+    """
     zones = tuple(dict.fromkeys(source.mapping.zone for source in sources))
     zone = scope.zone or zones[0]
     queries = Queries(engine, lines, scope.period)
     course = list(queries.course())
+    unread, reasons = _unread(queries, rejected, locate)
+    if not course and unread:
+        raise InputError(_none_readable(sources, unread, sum(reasons.values())))
     spans = _spans(course, scope, sources)
     totals, judged = _totals(queries, finder)
     kinds = queries.use(judged)
     cells = _cells(queries, kinds, finder)
     gpu_billed, gpu_effective = _sums(cells)
-    unread, unread_count = _unread(queries, rejected)
     return Bill(
         sources=tuple(describe(sources)),
         zone=zone,
@@ -142,7 +151,8 @@ def collect(
         duplicates=tuple(Duplicates(*row) for row in sorted(queries.duplicates())),
         spending=_spending(course, scope.period),
         unread=unread,
-        unread_count=unread_count,
+        unread_count=sum(reasons.values()),
+        unread_reasons=reasons,
         months=spans.months,
         mixed_zones=zones if len(zones) > 1 and scope.zone is None else (),
     )
@@ -328,11 +338,22 @@ def _owners(course: Iterable[tuple[Any, ...]], period: Period) -> tuple[Owner, .
     return tuple(Owner(*key, *sums) for key, sums in sorted(owners.items()))
 
 
-def _unread(queries: Queries, rejected: Sequence[Unread]) -> tuple[tuple[Unread, ...], int]:
+def _unread(queries: Queries, rejected: Sequence[Unread], locate: Locate) -> tuple[tuple[Unread, ...], dict[str, int]]:
     counted = queries.unread()
-    listed = list(rejected)
-    if counted:
-        for reason, file, resource, description, currency in queries.unread_examples():
-            text = " ".join(part for part in (resource, description, currency) if part)
-            listed.append(Unread(file, None, reason, text[:120]))
-    return tuple(listed), len(rejected) + sum(row[2] for row in counted)
+    examples = queries.unread_examples() if counted else []
+    places = locate([(row[1], row[-1]) for row in examples])
+    found = [
+        Unread(row[1], place.line, row[0], said(*row[2:6]), place.row)
+        for row, place in zip(examples, places, strict=True)
+    ]
+    listed = sorted([*rejected, *found], key=lambda item: (item.file, item.line or item.row or 0, item.reason))
+    reasons = Counter(item.reason for item in rejected)
+    for reason, _, count in counted:
+        reasons[reason] += count
+    return tuple(listed), dict(sorted(reasons.items()))
+
+
+def _none_readable(sources: Sequence[Source], unread: Sequence[Unread], count: int) -> Problem:
+    first = unread[0]
+    problem = f"{count} line(s), none of which can be read; the first: {first.reason}: {first.text}"
+    return Problem(first.file or sources[0].label, "", problem, "lines of a bill", first.line)

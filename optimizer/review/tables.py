@@ -8,7 +8,7 @@ from typing import Literal
 from optimizer.domain.text import Language, Text
 from optimizer.review.finding import NAMES
 from optimizer.review.prices import TERM_NAMES
-from optimizer.review.quality import REASONS
+from optimizer.review.quality import reason_of
 from optimizer.review.review import Review
 
 Kind = Literal["text", "money", "price", "hours", "count", "percent", "date"]
@@ -55,6 +55,10 @@ SAVINGS = Text(
 )
 NO_SAVINGS = Text("No saving found.", "未发现可省之处。")
 UNREAD = Text("{count} line(s) could not be read; they are listed below.", "{count} 行无法读取，见下文。")
+TWICE = Text(
+    "{count} line(s) stand in the bill more than once and are in every sum; see the findings.",
+    "{count} 行在账单中重复，各合计均已计入；见“发现”。",
+)
 HEADINGS = {
     "totals": Text("Totals", "合计"),
     "gpu": Text("GPU machines", "GPU 机器"),
@@ -109,7 +113,7 @@ _LABELS = {
     "day": Text("Day", "日期"),
     "once": Text("of it paid once", "其中一次性"),
     "file": Text("File", "文件"),
-    "line": Text("Line", "行"),
+    "line": Text("Line or row", "行"),
     "reason": Text("Why", "原因"),
     "text": Text("Text", "原文"),
     "resource": Text("Resource", "资源"),
@@ -150,7 +154,9 @@ def headline(review: Review, language: Language) -> list[str]:
     amounts = [f"{amount:,.2f} {currency}" for currency, amount in review.largest_savings.items() if amount > 0]
     said.append(SAVINGS.say(language, amounts=", ".join(amounts)) if amounts else NO_SAVINGS.say(language))
     if bill.unread_count:
-        said.append(UNREAD.say(language, count=bill.unread_count))
+        said.append(UNREAD.say(language, count=f"{bill.unread_count:,}"))
+    if bill.duplicates:
+        said.append(TWICE.say(language, count=f"{sum(item.lines for item in bill.duplicates):,}"))
     return said
 
 
@@ -358,8 +364,7 @@ def _corrections(review: Review, language: Language) -> Table:
 def _unread(review: Review, language: Language) -> Table:
     columns: Columns = [("file", "text"), ("line", "count"), ("reason", "text"), ("text", "text")]
     rows: Rows = [
-        (item.file, item.line, REASONS[item.reason].say(language) if item.reason in REASONS else item.reason, item.text)
-        for item in review.bill.unread
+        (item.file, item.line or item.row, reason_of(item).say(language), item.text) for item in review.bill.unread
     ]
     return _table("unread", language, columns, rows)
 

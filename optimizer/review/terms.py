@@ -20,6 +20,8 @@ from optimizer.review.offers import PriceBook, Quoted
 from optimizer.review.prices import PriceRow, price_source
 from optimizer.review.read import next_month
 
+#: Fewer days than a month has say nothing about a year (ours).
+LEAST_DAYS = 28
 #: Terms that one month's use may speak for: up to a year (longer ones need a plan, not a bill).
 LONG_TERMS = (Term.RESERVED_3M, Term.RESERVED_6M, Term.YEAR, Term.RESERVED_1Y, Term.SAVINGS_PLAN_1Y)
 
@@ -125,7 +127,7 @@ def _by_long_term(
 ) -> Iterator[ReviewFinding]:
     rent = _best_rent(row, book, LONG_TERMS)
     days = Decimal((bill.through - _midnight(bill.start)).total_seconds()) / 86400
-    if rent is None or days <= 0:
+    if rent is None or days < LEAST_DAYS:
         return
     used = levels_between(ran)
     for_period = rent.amount * MONTHS_PER_YEAR / DAYS_PER_YEAR * days

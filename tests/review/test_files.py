@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from optimizer.errors import InputError
+from optimizer.review.engine import DuckDbEngine
 from optimizer.review.files import expand
 from tests.review.bills import HOUR, bill_of, found, hours_of, review_of, row, write_csv
 
@@ -35,6 +36,7 @@ def _error(path: Path) -> str:
         (b"PAR1", "ends too early"),
         (b"PAR1" + b"x" * 200, "bill that can be read"),
         (b"Name,Amount\nx,1\n", "no known bill format"),
+        (b"\n\n", "no line with columns"),
         (b"1.5,USD,2026-11-02\n2.5,USD,2026-11-03\n", "data in the first line"),
     ],
 )
@@ -117,11 +119,55 @@ def test_lines_with_unreadable_values_are_counted_by_reason(tmp_path: Path) -> N
         "quantity": row(ConsumedQuantity="one"),
         "time": row(ChargePeriodStart="yesterday", BillingPeriodStart=""),
     }
-    bill = bill_of(write_csv(tmp_path / "bill.csv", [HOUR, *wrong.values()]))
+    path = write_csv(tmp_path / "bill.csv", [HOUR, *wrong.values()])
+    bill = bill_of(path)
     assert bill.lines == 1
-    assert bill.unread_count == len(wrong)
-    assert {item.reason for item in bill.unread} == set(wrong)
-    assert all(item.file == str(tmp_path / "bill.csv") for item in bill.unread)
+    assert bill.unread_reasons == dict.fromkeys(sorted(wrong), 1)
+    # The header is line 1 and HOUR line 2.
+    assert [(item.file, item.line, item.reason) for item in bill.unread] == [
+        (str(path), line, reason) for line, reason in enumerate(wrong, start=3)
+    ]
+    assert [item.text.split(":")[0] for item in bill.unread][::3] == ['"twelve"', '"?"']
+
+
+def test_lines_are_numbered_as_an_editor_does(tmp_path: Path) -> None:
+    """Text above the header, values of several lines, equal lines, packed files: wrong are lines 6, 7 and 11."""
+    wrong, broken = row(BilledCost="many"), row(ChargeDescription="three\nlines\nlong")
+    plain = write_csv(tmp_path / "plain.csv", [broken, wrong, wrong, broken, wrong]).read_bytes()
+    text = b"exported by hand\r\n" + plain.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    for name, content in (
+        ("bill.csv", text),
+        ("bill.csv.gz", gzip.compress(text)),
+        ("bill16.csv", text.decode().encode("utf-16")),
+    ):
+        path = tmp_path / name
+        path.write_bytes(content)
+        lines = [number for number, line in enumerate(text.decode().split("\r\n"), start=1) if "many" in line]
+        assert [item.line for item in bill_of(path).unread] == lines == [6, 7, 11]
+
+
+def test_unreadable_rows_of_parquet_have_their_number(tmp_path: Path) -> None:
+    source = write_csv(tmp_path / "bill.csv", [HOUR, HOUR, row(BilledCost="many"), row(BillingCurrency="")])
+    target = tmp_path / "bill.parquet"
+    with DuckDbEngine() as engine:
+        engine.connection.execute(f"COPY (FROM read_csv('{source}', all_varchar = true)) TO '{target}'")
+    assert [(item.line, item.row) for item in bill_of(target).unread] == [(None, 3), (None, 4)]
+    (warning,) = found(review_of(bill_of(target)), "unread")
+    assert warning.details[0].en.startswith(f"{target}, row 3: the amount is no number")
+
+
+def test_of_many_unreadable_lines_all_are_counted_and_the_first_listed(tmp_path: Path) -> None:
+    bill = bill_of(write_csv(tmp_path / "bill.csv", [HOUR, *(row(BilledCost=f"no {n}") for n in range(120))]))
+    assert (bill.unread_count, bill.unread_reasons, len(bill.unread)) == (120, {"amount": 120}, 50)
+    (warning,) = found(review_of(bill), "unread")
+    assert "(120)" in warning.text.en
+    assert "70" in warning.details[-1].en
+
+
+def test_a_bill_without_a_line_that_can_be_read_says_why(tmp_path: Path) -> None:
+    message = _error(write_csv(tmp_path / "bill.csv", [row(BilledCost="many")]))
+    assert "bill.csv:2" in message
+    assert '"many"' in message
 
 
 def test_line_breaks_inside_quotes_belong_to_the_value(tmp_path: Path) -> None:

@@ -274,7 +274,7 @@ def test_the_plain_format(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "version"),
     [
-        (("BilledCost", "AmortizedCost", "ChargeType"), "0.5"),
+        (("BilledCost", "AmortizedCost", "ChargeType", "Region"), "0.5"),
         (("BilledCost", "EffectiveCost", "UsageQuantity", "Region"), "1.0-preview"),
         (("BilledCost", "ContractedCost", "RegionId", "ProviderName"), "1.0"),
         (("BilledCost", "ContractedCost", "SkuPriceDetails", "ProviderName"), "1.1"),
