@@ -1,114 +1,23 @@
-"""Every price that the catalog has ever seen, read together: shipped, superseded, and the user's refreshes.
+"""The use cases of the price record: versions of the catalog to compare, and a plan at the prices of another day."""
 
-A price "as of" a day is the newest observation not after it. Undated prices belong to no day: they are shown in a
-history and never used as of one.
-"""
-
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
-from optimizer.catalog import Catalog, load_catalog, shipped_directory
+from optimizer.catalog import shipped_directory
 from optimizer.catalog.catalog import user_catalog_directory
 from optimizer.catalog.changes import Listed, PriceKey, PriceTable
-from optimizer.catalog.generations import current_directory, current_number, generation_directory
-from optimizer.catalog.history import Observation, read_history
+from optimizer.catalog.generations import current_number, generation_directory
+from optimizer.catalog.history import Observation
 from optimizer.catalog.index import INDEX_NAME
-from optimizer.catalog.layer import layer_offers, layer_prices
-from optimizer.domain.offer import Offer, Price, PriceUnit, Term
+from optimizer.catalog.layer import layer_prices
+from optimizer.catalog.record import as_of, observations
+from optimizer.domain.offer import Term
 from optimizer.domain.plan import Plan, Purchase
 from optimizer.errors import InputError, Problem
 
 SHIPPED, CURRENT, PREVIOUS = "shipped", "current", "previous"
-_SUPERSEDED = "price_history"
-
-
-def observations(root: Path | None = None, offer: str | None = None) -> list[Observation]:
-    """All observations, or those of one offer (`provider/region/instance_type`), undated first, then by day."""
-    root = user_catalog_directory() if root is None else root
-    catalog = load_catalog(user_directory=current_directory(root) or root)
-    found = {*_of_snapshots(catalog, offer), *_of_superseded(catalog, offer), *_of_history(root, offer)}
-    return sorted(found, key=lambda seen: (seen.day or date.min, seen.offer, seen.term.value, seen.amount))
-
-
-def _of_snapshots(catalog: Catalog, offer: str | None) -> Iterator[Observation]:
-    for files in catalog.layers:
-        for sold in layer_offers(files.directory, offer.partition("/")[0] if offer else None):
-            if offer in (None, sold.key):
-                yield from (_observed(sold, price) for price in sold.prices)
-
-
-def _observed(offer: Offer, price: Price) -> Observation:
-    return Observation(
-        provider=offer.provider,
-        region=offer.region,
-        instance_type=offer.instance_type,
-        term=price.term,
-        amount=price.amount,
-        unit=price.unit,
-        currency=price.currency,
-        day=price.observed,
-        source=price.source,
-        marks=tuple(mark.value for mark in price.marks),
-    )
-
-
-def _of_superseded(catalog: Catalog, offer: str | None) -> Iterator[Observation]:
-    for row in catalog.records(_SUPERSEDED):
-        try:
-            seen = Observation(
-                provider=row["provider"],
-                region=row["region"],
-                instance_type=row["instance_type"],
-                term=Term(row["term"]),
-                amount=Decimal(row["amount"]),
-                unit=PriceUnit(row["unit"]),
-                currency=row["currency"],
-                day=date.fromisoformat(row["observed"]) if row["observed"] else None,
-                source=row["source"],
-                marks=("superseded",),
-            )
-        except (ValueError, InvalidOperation) as error:
-            problem = Problem(
-                f"facts/{_SUPERSEDED}.csv", row["instance_type"], str(error), "a price as in the snapshots"
-            )
-            raise InputError(problem) from error
-        if offer in (None, seen.offer):
-            yield seen
-
-
-def _of_history(root: Path, offer: str | None) -> list[Observation]:
-    if offer is None:
-        return read_history(root)
-    provider, region, instance_type = split_key(offer)
-    return read_history(root, provider=provider, region=region, instance_type=instance_type)
-
-
-def split_key(offer: str) -> tuple[str, str, str]:
-    """The parts of `provider/region/instance_type`.
-
-    Raises:
-        InputError: it has no three parts.
-    """
-    parts = offer.split("/", 2)
-    if len(parts) != 3 or not all(parts):
-        raise InputError(Problem("OFFER", "", repr(offer), "provider/region/instance_type", suggestion="See `offers`."))
-    return parts[0], parts[1], parts[2]
-
-
-def as_of(seen: Iterable[Observation], day: date) -> dict[PriceKey, Observation]:
-    """The newest dated observation of each offer and term that is not after a day."""
-    newest: dict[PriceKey, Observation] = {}
-    for observation in seen:
-        key = PriceKey(observation.offer, observation.term.value)
-        known = newest.get(key)
-        if observation.day is None or observation.day > day:
-            continue
-        if known is None or known.day is None or observation.day >= known.day:
-            newest[key] = observation
-    return newest
 
 
 # --- versions of the catalog ----------------------------------------------------------------------------------------

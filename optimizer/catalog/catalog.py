@@ -84,6 +84,26 @@ class Catalog:
             self._offers = self.select(lambda sale: True)
         return self._offers
 
+    def offers_as_of(self, day: date) -> tuple[Offer, ...]:
+        """All offers with the prices that were known on a day: none that was seen later.
+
+        Raises:
+            CatalogError: a snapshot is missing or damaged.
+        """
+        if max(self.table.observed, default=0) <= day.toordinal():
+            return self.offers()
+        known = self._as_of.get(day)
+        if known is None:
+            from optimizer.catalog.record import as_of, observations_of, offers_as_of
+
+            newest = as_of(observations_of(self), day)
+            known = self._as_of[day] = offers_as_of(self.offers(), newest, day)
+        return known
+
+    @cached_property
+    def _as_of(self) -> dict[date, tuple[Offer, ...]]:
+        return {}
+
     def select(self, wanted: Callable[[Sale], bool]) -> tuple[Offer, ...]:
         """The offers whose sale is wanted, sorted by key; prices of the others are never built."""
         return tuple(sale.offer() for sale in self.sales() if wanted(sale))

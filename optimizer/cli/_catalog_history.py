@@ -49,7 +49,7 @@ def command(
 
 
 def _offer(offer: str, day: date | None, as_json: bool, out: Path | None, lang: Language) -> int:
-    from optimizer.app.price_record import observations, split_key
+    from optimizer.catalog.record import observations, split_key
 
     split_key(offer)
     seen = [entry for entry in observations(offer=offer) if day is None or (entry.day is not None and entry.day <= day)]

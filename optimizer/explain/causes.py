@@ -179,7 +179,7 @@ class Causes:
 
 def matching_offers(planner: Planner, target: Target) -> Iterator[Offer]:
     """The catalog's offers that a target names; for a term those that have a price row on it."""
-    for offer in planner.catalog.offers():
+    for offer in planner.catalog.offers_as_of(planner.options.as_of):
         if target.kind == "term":
             if any(price.term is target.term for price in offer.prices):
                 yield offer

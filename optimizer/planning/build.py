@@ -91,11 +91,11 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
 
 def _offers(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str) -> tuple[Offer, ...]:
     if file.quotes is None:
-        return catalog.offers()
+        return catalog.offers_as_of(options.as_of)
     from optimizer.catalog.quotes import read_quotes
 
     path = Path(source).parent / file.quotes
-    return read_quotes(path, catalog.offers(), options.as_of, catalog)
+    return read_quotes(path, catalog.offers_as_of(options.as_of), options.as_of, catalog)
 
 
 def _check_options(options: PlanOptions, catalog: Catalog, offers: tuple[Offer, ...], checks: InputChecks) -> None:

@@ -7,14 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from optimizer.app.price_record import as_of, observations, prices_of, reprice
+from optimizer.app.price_record import prices_of, reprice
+from optimizer.catalog import load_catalog
 from optimizer.catalog.changes import PriceKey, PriceTable, compare, compare_offers
 from optimizer.catalog.generations import history_file
 from optimizer.catalog.history import read_history
+from optimizer.catalog.record import as_of, observations
 from optimizer.cli._catalog_history import sparkline
 from optimizer.cli._main import run
-from optimizer.domain.offer import Offer
+from optimizer.domain.offer import Offer, Term
 from optimizer.errors import InputError
+from optimizer.planning.case import PlanOptions
+from optimizer.planning.pipeline import Planner
+from optimizer.planning.workload_file import parse_workload
 from tests.quotes.test_quotes_needed import a_line, a_plan
 from tests.refresh import fakes
 from tests.refresh.conftest import House
@@ -36,6 +41,8 @@ def seen_twice(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
         house.refresh(accept=True)
     facts = house.root.parent / "shipped" / "facts" / "price_history.csv"
     facts.write_text("provider,region,instance_type,gpu_model,gpu_count,term,amount,unit,currency,source,observed\n")
+    regions = facts.with_name("regions.csv")
+    regions.write_text("provider,region,canonical_region,country,jurisdiction,source,observed,note\n")
     from optimizer.catalog.index import write_index
 
     write_index(house.root.parent / "shipped")
@@ -157,3 +164,57 @@ class TestRepricing:
         assert run(["catalog", "history", "--plan", str(path), "--as-of", "2026-11-01", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["known"]["after"] == "200.000000"
         assert run(["catalog", "history", "--plan", str(path)]) == 2
+
+
+class TestOffersAsOf:
+    """What a plan of another day may rest on: nothing that was seen later."""
+
+    def test_of_the_refreshes(self, seen_twice: House) -> None:
+        catalog = load_catalog()
+        assert catalog.offers_as_of(date(2026, 11, 30)) == catalog.offers()
+        known = {offer.instance_type: offer for offer in catalog.offers_as_of(date(2026, 11, 1))}
+        amounts = {name: [price.amount for price in offer.prices] for name, offer in known.items()}
+        # w was first seen on 2026-11-30; z went with the second refresh and stands in no catalog any more.
+        assert amounts == {"x": [1], "y": [4], "v": [5], "w": [], "u": [2]}
+        price = known["x"].prices[0]
+        assert (price.observed, price.currency, known["v"].prices[0].currency) == (date(2026, 10, 30), "USD", "USD")
+        assert [offer.prices for offer in catalog.offers_as_of(date(2026, 10, 29))] == [()] * 5
+
+    def test_of_the_shipped_superseded_prices(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        """RunPod's secure H100 SXM: 3.29 USD until November 2026, then 3.99; undated prices stay as they are."""
+        monkeypatch.setenv("OPTIMIZE_DATA_DIR", str(tmp_path))
+        catalog = load_catalog()
+        key = "runpod/global/1x_H100-SXM_secure"
+
+        def found(day: date) -> dict[str, Offer]:
+            return {offer.key: offer for offer in catalog.offers_as_of(day)}
+
+        then, now = found(date(2026, 8, 31)), found(date(2026, 11, 30))
+        prices = [offers[key].price(Term.ON_DEMAND) for offers in (then, now)]
+        assert [price and price.amount for price in prices] == [Decimal("3.29"), Decimal("3.99")]
+        assert all((p.observed or date.min) <= date(2026, 8, 31) for offer in then.values() for p in offer.prices)
+        undated = [
+            [p for offer in offers.values() for p in offer.prices if p.observed is None] for offers in (then, now)
+        ]
+        assert undated[0] == undated[1]
+
+    def test_a_plan_of_that_day_pays_that_days_price(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("OPTIMIZE_DATA_DIR", str(tmp_path))
+        text = """
+start: 2026-12-01
+profile: off
+name: w
+gpu_hours: {gpu: H100-SXM5-80GB, hours: 10}
+providers: [runpod]
+egress_gb: 0
+checkpoint_gb: 0
+"""
+        costs = []
+        for day in (date(2026, 8, 31), date(2026, 11, 30)):
+            options = PlanOptions(as_of=day, extras=False, regions=("global",))
+            planner = Planner(parse_workload(text, "w.yaml"), load_catalog(), options)
+            plan, _ = planner.plan()
+            (line,) = [line for line in plan.purchases if line.kind == "machine"]
+            costs.append((line.unit_price, (line.observed or date.max) <= day))
+        # Secure cloud in August; the community price of 2.69 was first seen on 2026-11-09.
+        assert costs == [(Decimal("3.29"), True), (Decimal("2.69"), True)]
