@@ -92,6 +92,7 @@ NAMES = {
     "owned": Text("own machines", "改自有"),
     "payment-effective": Text("payment with effective cost", "付款带摊销"),
     "plan-cash": Text("cash against plan", "现金对方案"),
+    "plan-outside": Text("plan of another time", "方案期不含本期"),
     "planned-not-billed": Text("planned, not billed", "方案有而账单无"),
     "price-change": Text("price change", "价格变化"),
     "rule-broken": Text("rule broken", "违反规则"),

@@ -61,33 +61,39 @@ class Forecast:
         return self.expected - self.budget if self.budget is not None and self.expected > self.budget else None
 
 
-def daily(bill: Bill, currency: str) -> tuple[list[date], list[Decimal], Decimal]:
-    """Days of the period so far, the repeating cash of each, and the cash paid once."""
+def daily(bill: Bill, currency: str) -> tuple[dict[date, Decimal], dict[date, Decimal]]:
+    """Cash of each day of the period so far: what repeats, and what was paid once.
+
+    Corrections of days outside the period were paid in it: they stand on its first day.
+    """
     last = bill.through.date() if bill.through.time() == bill.through.min.time() else bill.through.date() + timedelta(1)
     days = [bill.start + timedelta(number) for number in range(max(0, (last - bill.start).days))]
-    repeating = dict.fromkeys(days, ZERO)
-    once = ZERO
+    repeating, once = dict.fromkeys(days, ZERO), dict.fromkeys(days or [bill.start], ZERO)
     for item in bill.spending:
         if item.currency != currency:
             continue
         if item.one_time or item.day not in repeating:
-            once += item.billed
+            once[item.day if item.day in once else bill.start] += item.billed
         else:
             repeating[item.day] += item.billed
-    return days, list(repeating.values()), once
+    return repeating, once
 
 
 def forecast(bill: Bill, budget: Budget) -> Forecast | None:
-    """The total at the horizon's end; `None` when too few days were seen to tell a spread."""
-    days, amounts, once = daily(bill, budget.currency)
-    if len(days) < LEAST_DAYS:
+    """The total at the horizon's end; `None` when too few days were seen to tell a spread.
+
+    The pace is that of all days seen; spent is what the days inside the horizon cost.
+    """
+    repeating, once = daily(bill, budget.currency)
+    if len(repeating) < LEAST_DAYS:
         return None
-    seen = len(days)
-    left = max(0, (budget.end - (days[-1] + timedelta(1))).days)
+    seen, amounts = len(repeating), repeating.values()
+    left = max(0, (budget.end - max(max(repeating) + timedelta(1), budget.start)).days)
     mean = sum(amounts, ZERO) / seen
     variance = sum(((amount - mean) ** 2 for amount in amounts), ZERO) / (seen - 1)
     spread = NORMAL_95 * (variance * (left + Decimal(left) * left / seen)).sqrt()
-    spent = budget.spent_before + sum(amounts, ZERO) + once
+    inside = (day for day in repeating if budget.start <= day < budget.end)
+    spent = budget.spent_before + sum((repeating[day] + once[day] for day in inside), ZERO)
     expected = spent + mean * left
     low = max(spent, expected - spread) if mean >= 0 else expected - spread
     return Forecast(budget.currency, budget.amount, spent, expected, low, expected + spread, seen, left, budget.end)

@@ -28,6 +28,31 @@ CASH = Text(
 )
 
 
+OUTSIDE = Text(
+    "The plan runs from {start} to {end}, outside this period: machines, prices, cash and budget are not compared.",
+    "方案期为 {start} 至 {end}，不含本期：机器、价格、现金与预算均未与其比较。",
+)
+
+
+def plan_end(plan: Plan) -> date:
+    """The first day after the plan's horizon."""
+    from optimizer.planning.calendar import add_months
+
+    return add_months(plan.start, plan.horizon_months)
+
+
+def covers(plan: Plan, bill: Bill) -> bool:
+    """Whether any day of the period lies in the plan's horizon."""
+    return plan.start < bill.end and plan_end(plan) > bill.start
+
+
+def outside_findings(bill: Bill, plan: Plan | None) -> Iterator[ReviewFinding]:
+    """A plan of another time is said to be one."""
+    if plan is not None and not covers(plan, bill):
+        text = filled(OUTSIDE, start=plan.start.isoformat(), end=plan_end(plan).isoformat())
+        yield ReviewFinding("plan-outside", "warning", text)
+
+
 def planned_offers(plan: Plan | None) -> Mapping[str, Offer]:
     """The plan's own offers by key: the prices that it was decided on."""
     return {} if plan is None else {offer.key: offer for offer in plan.offers}
@@ -52,12 +77,10 @@ def plan_budget(plan: Plan | None, amount: Decimal | None, currency: str, bill: 
     """The budget over the plan's horizon; without a plan, over the period of the bill."""
     if plan is None:
         return Budget(amount, currency, bill.start, bill.end)
-    from optimizer.planning.calendar import add_months
-
     stated = plan.inputs.get("budget")
     if amount is None and stated is not None and plan.currency == currency:
         amount = Decimal(str(stated))
-    return Budget(amount, currency, plan.start, add_months(plan.start, plan.horizon_months))
+    return Budget(amount, currency, plan.start, plan_end(plan))
 
 
 def promise_findings(bill: Bill, plan: Plan | None, rows: Iterable[GpuRow]) -> Iterator[ReviewFinding]:

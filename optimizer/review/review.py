@@ -1,7 +1,7 @@
 """The review as one value: what every output format is written from."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from optimizer.domain.gpu import Gpu
@@ -19,7 +19,7 @@ from optimizer.review.groups import GpuRow, GroupRow, by_dimension, gpu_rows
 from optimizer.review.offers import PriceBook
 from optimizer.review.owned import owned_findings
 from optimizer.review.prices import PriceRow, price_findings, price_rows
-from optimizer.review.promises import plan_budget, plan_endings, planned_offers, promise_findings
+from optimizer.review.promises import outside_findings, plan_budget, plan_endings, planned_offers, promise_findings
 from optimizer.review.quality import quality_findings
 from optimizer.review.rented import rule_findings
 from optimizer.review.resolve import mix_findings
@@ -74,18 +74,22 @@ class Review:
 
 
 def review_bill(bill: Bill, basis: Basis) -> Review:
-    """Hold a bill against offers, plan, budget and earlier reviews."""
+    """Hold a bill against offers, plan, budget and earlier reviews; a plan of another time is left aside and named."""
+    site, outside = basis.plan, list(outside_findings(bill, basis.plan))
+    if outside:
+        basis = replace(basis, plan=None)
     book = PriceBook(basis.offers, basis.rates)
     rows = gpu_rows(bill)
     prices = price_rows(bill, book, planned_offers(basis.plan))
     forecasts = _forecasts(bill, basis)
     found = [
+        *outside,
         *quality_findings(bill, rows),
         *commitment_findings(bill, rows, plan_endings(basis.plan), basis.days_ahead),
         *price_findings(prices),
         *term_findings(bill, prices, book),
         *mix_findings(bill, prices, book),
-        *owned_findings(bill, prices, basis.plan, book, basis.server_of),
+        *owned_findings(bill, prices, site, book, basis.server_of),
         *forecast_findings(forecasts),
         *rule_findings(rows, book, basis.gpu_of),
         *promise_findings(bill, basis.plan, rows),

@@ -98,6 +98,28 @@ def test_cash_budget_and_ending_rents_come_from_the_plan(focus: Writer) -> None:
     assert (forecast.budget, forecast.end) == (400000, date(2027, 11, 1))
 
 
+def test_a_plan_of_another_time_is_named_and_left_aside(focus: Writer) -> None:
+    """The bill is November's, the plan begins in December: nothing of it was missed, and no budget was burned."""
+    december = {"start": date(2026, 12, 1), "cash_flow": ()}
+    plan = plan_of(purchase("p5.48xlarge", Term.MONTH, date(2026, 12, 1), date(2027, 1, 1)), **december)
+    rows = [line for day in range(1, 11) for line in hours_of("i-1", day, 0, 1)]
+    review = review_of(bill_of(focus(rows)), plan=plan)
+    (said,) = found(review, "plan-outside")
+    assert "2026-12-01 to 2027-12-01" in said.text.en
+    for name in ("planned-not-billed", "billed-not-planned", "plan-cash", "above-plan", "budget"):
+        assert found(review, name) == []
+    assert [(item.budget, item.end) for item in review.forecasts] == [(None, date(2026, 12, 1))]
+
+
+def test_only_days_of_the_plan_burn_its_budget(focus: Writer) -> None:
+    """Ten days at 32.7726, of which the plan has the last four; then 26 more days of 30 at that pace."""
+    plan = plan_of(start=date(2026, 11, 7), horizon_months=1, horizon_days=30)
+    rows = [line for day in range(1, 11) for line in hours_of("i-1", day, 0, 1)]
+    (made,) = review_of(bill_of(focus(rows)), plan=plan).forecasts
+    assert (made.spent, made.expected) == (4 * Decimal("32.7726"), 30 * Decimal("32.7726"))
+    assert made.days_left == 26
+
+
 def test_owned_cost_by_hand() -> None:
     """Price 360,000, residual 0.1 after 36 months: (360,000 - 36,000) / 36 = 9,000 a month.
 
