@@ -6,8 +6,9 @@ from decimal import Decimal
 from pathlib import Path
 
 from optimizer.catalog import shipped_directory
+from optimizer.catalog.asked import nearest
 from optimizer.catalog.catalog import user_catalog_directory
-from optimizer.catalog.changes import Listed, PriceKey, PriceTable
+from optimizer.catalog.changes import Changes, Listed, PriceKey, PriceTable, compare
 from optimizer.catalog.generations import current_number, generation_directory
 from optimizer.catalog.history import Observation
 from optimizer.catalog.index import INDEX_NAME
@@ -21,6 +22,27 @@ SHIPPED, CURRENT, PREVIOUS = "shipped", "current", "previous"
 
 
 # --- versions of the catalog ----------------------------------------------------------------------------------------
+
+
+def changes_between(before: str, after: str, provider: str | None = None, root: Path | None = None) -> Changes:
+    """What changed between two versions of the catalog (see `prices_of`), for one provider or all.
+
+    Undated prices belong to no day: where one side is a day, they are left out of both.
+
+    Raises:
+        InputError: there is no such version, or neither has a price of the provider.
+    """
+    old, new = prices_of(before, root), prices_of(after, root)
+    if provider:
+        known = old.providers | new.providers
+        if provider not in known:
+            near = nearest(provider, sorted(known))
+            hint = f"Did you mean {' or '.join(near)}?" if near else "`optimize catalog list` names them."
+            raise InputError(Problem("--provider", "", repr(provider), "a provider of these catalogs", suggestion=hint))
+        old, new = old.only(provider), new.only(provider)
+    if _day(before) or _day(after):
+        old, new = old.dated(), new.dated()
+    return compare(old, new)
 
 
 def prices_of(version: str, root: Path | None = None) -> PriceTable:
@@ -92,6 +114,14 @@ class Repriced:
     currency: str
     lines: tuple[RepricedLine, ...]
 
+    #: What the whole plan costs; 0 when it has no cost.
+    plan_total: Decimal = Decimal(0)
+
+    @property
+    def left_out(self) -> Decimal:
+        """What of the plan is not priced again: lines without a price of the day, storage, traffic, owned machines."""
+        return self.plan_total - self.known_before
+
     @property
     def known_before(self) -> Decimal:
         """What the lines with a price on record cost in the plan."""
@@ -113,7 +143,8 @@ def reprice(plan: Plan, day: date, root: Path | None = None) -> Repriced:
     newest: dict[PriceKey, Observation] = {}
     for key in sorted(keys):
         newest |= as_of(observations(root, key), day)
-    return Repriced(day, plan.currency, tuple(_repriced(line, newest) for line in lines))
+    total = plan.cost.total if plan.cost else Decimal(0)
+    return Repriced(day, plan.currency, tuple(_repriced(line, newest) for line in lines), total)
 
 
 def _repriced(line: Purchase, newest: dict[PriceKey, Observation]) -> RepricedLine:

@@ -83,10 +83,10 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class PriceTable:
-    """The prices of one version of a catalog by offer and term, and the GPU models that it sells."""
+    """The prices of one version of a catalog by offer and term, and the GPU models that it sells (`None`: not told)."""
 
     prices: Mapping[PriceKey, Listed]
-    models: frozenset[str] = frozenset()
+    models: frozenset[str] | None = None
 
     @classmethod
     def of(cls, offers: Iterable[Offer]) -> "PriceTable":
@@ -98,6 +98,15 @@ class PriceTable:
             for price in offer.prices:
                 prices.setdefault(PriceKey(offer.key, price.term.value), Listed.of(price))
         return cls(prices, frozenset(models))
+
+    @property
+    def providers(self) -> frozenset[str]:
+        """All sellers that have a price."""
+        return frozenset(key.offer.partition("/")[0] for key in self.prices)
+
+    def dated(self) -> "PriceTable":
+        """The prices that have a day: all that can be compared with the prices of a day."""
+        return PriceTable({key: price for key, price in self.prices.items() if price.observed}, self.models)
 
     def only(self, provider: str) -> "PriceTable":
         """The prices of one provider; models are left out."""
@@ -123,10 +132,15 @@ def compare(before: PriceTable, after: PriceTable) -> Changes:
         dearer=tuple(change for change, ratio in moved if ratio > 1),
         cheaper=tuple(change for change, ratio in moved if ratio < 1),
         restated=restated,
-        models_lost=tuple(sorted(before.models - after.models)),
+        models_lost=_lost(before.models, after.models),
         rows_before=len(old),
         same=len(shared) - len(moved) - len(restated),
     )
+
+
+def _lost(before: frozenset[str] | None, after: frozenset[str] | None) -> tuple[str, ...]:
+    """Models that vanished, where both sides tell theirs."""
+    return () if before is None or after is None else tuple(sorted(before - after))
 
 
 def _differ(old: Listed, new: Listed) -> bool:

@@ -31,14 +31,10 @@ def command(
       optimize catalog diff 2026-06-01 2026-11-30 --provider lambda
       optimize catalog diff shipped current --json
     """
-    from optimizer.app.price_record import prices_of
-    from optimizer.catalog.changes import compare
+    from optimizer.app.price_record import changes_between
     from optimizer.cli._changes import changes_as_data, changes_as_lines
 
-    old, new = prices_of(before), prices_of(after)
-    if provider:
-        old, new = old.only(provider), new.only(provider)
-    changes = compare(old, new)
+    changes = changes_between(before, after, provider)
     if as_json:
         emit_json({"before": before, "after": after, **changes_as_data(changes)}, out)
         return 0

@@ -21,8 +21,13 @@ _UNDATED = Text("undated", "无日期")
 _NOTHING = Text("No price of {offer} was ever seen.", "从未见过 {offer} 的价格。")
 _NO_PRICE = Text("no dated price", "无带日期的价格")
 _SUMS = Text(
-    "{known} of {all} lines have a price of {day}: {after} {currency} instead of {before}.",
-    "{all} 行中有 {known} 行在 {day} 有价格：{after} {currency}，方案中为 {before}。",
+    "{known} of {all} machine lines have a price of {day}: {after} {currency} instead of {before}.",
+    "{all} 行机器费用中有 {known} 行在 {day} 有价格：{after} {currency}，方案中为 {before}。",
+)
+_NONE = Text("None of {all} machine lines has a price of {day}.", "{all} 行机器费用在 {day} 均无价格。")
+_LEFT_OUT = Text(
+    "Not priced again: {left} {currency} of the plan (no dated price, storage, traffic, owned machines).",
+    "方案中有 {left} {currency} 未重新计价（无带日期的价格、存储、流量、自有机器）。",
 )
 
 
@@ -119,7 +124,7 @@ def _repriced_lines(repriced: "Repriced", lang: Language) -> list[str]:
         term = line.term.value if line.term else ""
         lines.append(f"{line.start}  {offer} {term}  {line.unit_price.normalize():f} → {after} {line.price_currency}")
     known = [entry for entry in repriced.lines if entry.cost is not None]
-    sums = _SUMS.say(
+    sums = (_SUMS if known else _NONE).say(
         lang,
         known=len(known),
         all=len(repriced.lines),
@@ -128,7 +133,9 @@ def _repriced_lines(repriced: "Repriced", lang: Language) -> list[str]:
         before=f"{repriced.known_before:,.2f}",
         after=f"{repriced.known_after:,.2f}",
     )
-    return [*lines, "", sums]
+    left = f"{repriced.left_out:,.2f}"
+    rest = [_LEFT_OUT.say(lang, left=left, currency=repriced.currency)] if repriced.left_out else []
+    return [*lines, "", sums, *rest]
 
 
 def _repriced_data(repriced: "Repriced") -> dict[str, Any]:
@@ -145,5 +152,9 @@ def _repriced_data(repriced: "Repriced") -> dict[str, Any]:
         }
         for entry in repriced.lines
     ]
-    sums = {"before": f"{repriced.known_before:f}", "after": f"{repriced.known_after:.6f}"}
+    sums = {
+        "before": f"{repriced.known_before:f}",
+        "after": f"{repriced.known_after:.6f}",
+        "left_out": f"{repriced.left_out:f}",
+    }
     return {"as_of": repriced.day, "currency": repriced.currency, "lines": lines, "known": sums}

@@ -4,10 +4,11 @@ import json
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from optimizer.app.price_record import prices_of, reprice
+from optimizer.app.price_record import changes_between, prices_of, reprice
 from optimizer.catalog import load_catalog
 from optimizer.catalog.changes import PriceKey, PriceTable, compare, compare_offers
 from optimizer.catalog.generations import history_file
@@ -16,6 +17,7 @@ from optimizer.catalog.record import as_of, observations
 from optimizer.cli._catalog_history import sparkline
 from optimizer.cli._main import run
 from optimizer.domain.offer import Offer, Term
+from optimizer.domain.plan import Cost
 from optimizer.errors import InputError
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
@@ -107,8 +109,21 @@ class TestDifferences:
         assert "1 gone, 1 new, 1 dearer, 1 cheaper, 1 in another unit or currency, 1 same." in shown
         assert "a/r1/x on_demand  1 USD/hour → 1.5 USD/hour  +50.0 %" in shown
         assert "a/r1/y on_demand  4 USD/hour → 3 USD/hour  -25.0 %" in shown
-        assert run(["catalog", "diff", "--json", "--provider", "b"]) == 0
-        assert json.loads(capsys.readouterr().out)["same"] == 0
+        assert run(["catalog", "diff", "--json", "--provider", "b"]) == 2
+        assert "a provider of these catalogs" in capsys.readouterr().err
+        assert run(["catalog", "diff", "--json", "--provider", "a"]) == 0
+        assert json.loads(capsys.readouterr().out)["same"] == 1
+
+    def test_a_version_against_a_day_leaves_the_undated_out(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        """All prices of vast are undated: they are not gone on that day, and no GPU model vanished with them."""
+        monkeypatch.setenv("OPTIMIZE_DATA_DIR", str(tmp_path))
+        changes = changes_between("shipped", "2026-11-30")
+        assert [change.offer for change in changes.gone] == []
+        assert changes.models_lost == ()
+        assert "vast" in prices_of("shipped").providers
+        assert "vast" not in prices_of("shipped").dated().providers
 
     def test_an_unknown_version_is_named(self, seen_twice: House) -> None:
         with pytest.raises(InputError, match="no '7'"):
@@ -154,13 +169,29 @@ class TestRepricing:
         (entry,) = reprice(a_plan(offer, line), date(2026, 11, 30), seen_twice.root).lines
         assert entry.cost is None
 
+    def test_what_is_not_priced_again_is_told(
+        self, seen_twice: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        never = fakes.offer("a", "never", "1")
+        line = a_line(never, price_currency="USD", unit_price=Decimal(1), cost=Decimal(300))
+        path = tmp_path / "plan.json"
+        sums: dict[str, Any] = {"by_month": (), "by_team": {}, "by_term": {}}
+        cost = Cost(total=Decimal(450), bound=Decimal(450), gap=Decimal(0), **sums)
+        path.write_text(a_plan(never, line).model_copy(update={"cost": cost}).model_dump_json())
+        assert run(["catalog", "history", "--plan", str(path), "--as-of", "2026-11-01"]) == 0
+        shown = capsys.readouterr().out
+        assert "None of 1 machine lines has a price of 2026-11-01." in shown
+        assert "Not priced again: 450.00 CNY of the plan" in shown
+
     def test_the_command(self, seen_twice: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         offer = fakes.offer("a", "x", "1.5")
         line = a_line(offer, price_currency="USD", unit_price=Decimal("1.5"), cost=Decimal(300))
         path = tmp_path / "plan.json"
         path.write_text(a_plan(offer, line).model_dump_json())
         assert run(["catalog", "history", "--plan", str(path), "--as-of", "2026-11-01"]) == 0
-        assert "1 of 1 lines have a price of 2026-11-01: 200.00 CNY instead of 300.00." in capsys.readouterr().out
+        assert (
+            "1 of 1 machine lines have a price of 2026-11-01: 200.00 CNY instead of 300.00." in capsys.readouterr().out
+        )
         assert run(["catalog", "history", "--plan", str(path), "--as-of", "2026-11-01", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["known"]["after"] == "200.000000"
         assert run(["catalog", "history", "--plan", str(path)]) == 2
