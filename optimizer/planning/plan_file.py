@@ -12,7 +12,7 @@ from optimizer import __version__
 from optimizer.catalog import Catalog
 from optimizer.domain.finding import Finding
 from optimizer.domain.money import from_micros
-from optimizer.domain.offer import Offer, PriceKind
+from optimizer.domain.offer import Availability, Offer, PriceKind
 from optimizer.domain.plan import (
     Assignment,
     CashMonth,
@@ -144,7 +144,7 @@ class _PlanWriter:
             removals=tuple(case.removals.entries),
             ties_settled=self.solution.ties_settled,
             incomplete=self._incomplete(),
-            notes=tuple(case.notes),
+            notes=(*case.notes, *self._sold_out()),
             offers=self._offers(),
             catalog=_catalog_used(self.catalog, [line.purchase for line in lines]),
             inputs=dump_workload(case.file),
@@ -342,6 +342,13 @@ class _PlanWriter:
             for what in placed.candidate.storage.missing
         }
         return tuple(sorted(missing))
+
+    def _sold_out(self) -> Iterator[str]:
+        """Machines to rent that the provider said it had none of: a price is no capacity."""
+        used = {placed.candidate.supply.key: placed.candidate.supply for placed in self.chosen}
+        for key, supply in sorted(used.items()):
+            if supply.offer is not None and supply.offer.availability is Availability.NONE:
+                yield f"{key}: sold out when the provider was asked ({supply.machine.observed or 'undated'})"
 
     def _offers(self) -> tuple[Offer, ...]:
         used = {placed.candidate.supply.key for placed in self.chosen}

@@ -7,7 +7,7 @@ import pytest
 
 from optimizer.app.quotes import quotes_needed
 from optimizer.catalog import Catalog, load_catalog
-from optimizer.domain.offer import Offer, Price, PriceKind, PriceUnit, Term
+from optimizer.domain.offer import Availability, Offer, Price, PriceKind, PriceUnit, Term
 from optimizer.errors import InputError
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
@@ -15,6 +15,7 @@ from optimizer.planning.relaxing import relaxations
 from optimizer.planning.supply import is_plannable
 from optimizer.planning.workload_file import parse_workload
 from optimizer.reports.facts import Facts
+from optimizer.reports.phrases import in_chinese
 
 AS_OF = date(2026, 11, 30)
 OLD, YOUNG = AS_OF - timedelta(days=61), AS_OF - timedelta(days=60)
@@ -124,3 +125,21 @@ def test_without_a_plan_the_old_prices_are_named_as_a_way_out() -> None:
 def test_names_on_the_command_line_must_exist(option: str, value: tuple[str, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
         planner(load_catalog(), **{option: value})
+
+
+@pytest.mark.parametrize(
+    ("stock", "notes"),
+    [
+        (Availability.NONE, ("gcp/r-0/a2-ultragpu-1g: sold out when the provider was asked (undated)",)),
+        (Availability.IN_STOCK, ()),
+        (Availability.UNKNOWN, ()),
+    ],
+)
+def test_a_price_is_no_capacity(stock: Availability, notes: tuple[str, ...]) -> None:
+    catalog = Small(("1", YOUNG))
+    machine = catalog.offers()[0].machine.model_copy(update={"observed": None})
+    told = catalog.offers()[0].model_copy(update={"availability": stock, "machine": machine})
+    catalog._small = (told,)
+    plan, _ = planner(catalog).plan()
+    assert plan.notes == notes
+    assert all(in_chinese(note).endswith("无货（undated）") for note in plan.notes)
