@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from optimizer.domain.offer import Price, PriceKind, Term
-from optimizer.domain.plan import Assignment, Plan, Purchase
+from optimizer.domain.plan import Assignment, Plan, Purchase, Sunk
 from optimizer.domain.units import SECONDS_PER_HOUR
 
 CENT = Decimal("0.01")
@@ -288,9 +288,9 @@ class Facts:
         return sorted(locks, key=lambda lock: -lock.line.cost)
 
     @property
-    def standing(self) -> list[str]:
-        """Names of machines and rents that are there already and are used."""
-        return list(dict.fromkeys(paid.name for paid in self.plan.sunk if paid.used_unit_days))
+    def standing(self) -> list[Sunk]:
+        """Machines and rents that are there already and are used, each name once."""
+        return list({paid.name: paid for paid in self.plan.sunk if paid.used_unit_days}.values())
 
     @property
     def has_spot(self) -> bool:

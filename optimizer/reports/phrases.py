@@ -25,6 +25,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (rf"{_NAME}: countries (?P<what>.+)", "{name}：国家 {what}"),
     (rf"{_NAME}: providers (?P<what>.+)", "{name}：供应商 {what}"),
     (rf"{_NAME}: regions (?P<what>.+)", "{name}：地域 {what}"),
+    (rf"{_NAME}: gpus\.(?P<field>allow|deny) (?P<what>.+)", "{name}：gpus.{field} {what}"),
     (rf"{_NAME}: does not fit in memory", "{name}：显存装不下"),
     (rf"{_NAME}: rule (?P<what>[\w-]+)", "{name}：规则 {what}"),
     (rf"{_NAME}: too slow for its days or hours", "{name}：在规定的天数或小时内跑不完"),

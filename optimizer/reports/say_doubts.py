@@ -64,7 +64,8 @@ def finding_text(voice: Voice, finding: Finding) -> str:
 def unknown(voice: Voice, fact: Unknown) -> str:
     """One fact to confirm and the command that proves it."""
     what = voice.either(fact.what_en, fact.what_zh).rstrip(".。")
-    command = voice.say(texts.PROVE_WITH, command=clean(fact.command)) if fact.command else ""
+    is_told = fact.command is not None and clean(fact.command) in what
+    command = voice.say(texts.PROVE_WITH, command=clean(fact.command)) if fact.command and not is_told else ""
     return voice.sentence([f"{clean(fact.rule)}: {what}", command])
 
 
@@ -89,7 +90,7 @@ def alternative(voice: Voice, other: Alternative) -> str:
 
 def quotes(voice: Voice) -> list[str]:
     """Which prices to ask for, and why each."""
-    said = [voice.say(texts.QUOTE_MISSING, what=clean(item)) for item in voice.plan.incomplete]
+    said = [voice.say(texts.QUOTE_MISSING, what=voice.phrase(item)) for item in voice.plan.incomplete]
     for line in voice.facts.to_quote:
         bought = line.purchase
         term = voice.name(texts.TERMS, bought.term) if bought.term else voice.name(texts.KINDS, bought.kind)

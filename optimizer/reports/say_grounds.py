@@ -114,8 +114,9 @@ def sources(voice: Voice) -> list[tuple[str, str]]:
             )
         )
     if plan.ties_settled:
-        level = clean(plan.ties_settled)
-        ties = voice.say(texts.TIES_ALL) if level == "all" else voice.say(texts.TIES_UP_TO, level=level)
+        level = voice.name(texts.TIE_LEVELS, plan.ties_settled)
+        is_unique = plan.ties_settled == "all"
+        ties = voice.say(texts.TIES_ALL) if is_unique else voice.say(texts.TIES_UP_TO, level=level)
         rows.append((texts.TIES, ties))
     rows.append((texts.VERSIONS, voice.join(f"{clean(k)} {clean(v)}" for k, v in plan.versions.items())))
     return [(voice.say(label), said) for label, said in rows if said]

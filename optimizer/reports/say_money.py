@@ -7,9 +7,12 @@ from optimizer.domain.offer import Term
 from optimizer.reports import texts, texts_choice
 from optimizer.reports.facts import Line
 from optimizer.reports.numbers import clean
+from optimizer.reports.say_work import sunk_name
 from optimizer.reports.voice import Voice, tax_basis, until
 
 MOST_IN_HEADLINE = 3
+#: Costs that differ by less than this are the same: the percentage would round to nothing.
+SAME_FRACTION = 0.0005
 
 
 def headline(voice: Voice) -> str:
@@ -28,7 +31,7 @@ def decision(voice: Voice) -> str:
         parts.append(voice.say(texts.RENT, what=_taken(voice, rented)))
     if bought:
         parts.append(voice.say(texts.BUY if rented else texts.BUY_FIRST, what=_taken(voice, bought)))
-    standing = voice.join(clean(name) for name in voice.facts.standing)
+    standing = voice.join(sunk_name(voice, paid) for paid in voice.facts.standing)
     if parts and standing:
         parts.append(voice.say(texts.USE_TOO, what=standing))
     return voice.sentence(parts) or voice.say(texts.USE_OWN)
@@ -99,7 +102,7 @@ def proof(voice: Voice) -> str:
 
 
 def saving(voice: Voice) -> str:
-    """The saving against the naive plan; unknown is said so, and a dearer plan is not called a saving."""
+    """What the plan costs against the naive one: less, the same, more, or unknown."""
     baseline = voice.plan.baseline
     if baseline is None:
         return voice.say(texts.SAVING_UNKNOWN, description=voice.say(texts.NO_BASELINE))
@@ -107,22 +110,17 @@ def saving(voice: Voice) -> str:
     if baseline.cost is None or baseline.saving is None:
         return voice.say(texts.SAVING_UNKNOWN, description=description)
     fraction = float(baseline.saving / baseline.cost) if baseline.cost else None
-    money, percent = voice.numbers.money, voice.numbers.percent
-    if baseline.saving < 0:
-        return voice.say(
-            texts.DEARER,
-            percent=percent(None if fraction is None else -fraction),
-            extra=money(-baseline.saving),
-            cost=money(baseline.cost),
-            description=description,
-        )
-    return voice.say(
-        texts.SAVING,
-        percent=percent(fraction),
-        saving=money(baseline.saving),
-        cost=money(baseline.cost),
+    text = texts.CHEAPER if baseline.saving > 0 else texts.DEARER
+    if fraction is not None and abs(fraction) < SAME_FRACTION:
+        text = texts.AS_DEAR
+    said = voice.say(
+        text,
+        percent=voice.numbers.percent(None if fraction is None else abs(fraction)),
+        difference=voice.numbers.money(abs(baseline.saving)),
+        cost=voice.numbers.money(baseline.cost),
         description=description,
     )
+    return said + voice.say(texts.WITHOUT_UNPRICED) if voice.plan.incomplete else said
 
 
 def cautions(voice: Voice) -> list[str]:
@@ -138,7 +136,7 @@ def cautions(voice: Voice) -> list[str]:
         names = voice.join(clean(name) for name in voice.facts.conditional)
         said.append(voice.say(texts.CONDITIONAL, workloads=names))
     if voice.plan.incomplete:
-        what = voice.join(clean(item) for item in voice.plan.incomplete)
+        what = voice.join(voice.phrase(item) for item in voice.plan.incomplete)
         said.append(voice.say(texts.INCOMPLETE, what=what))
     return said
 
@@ -148,7 +146,7 @@ def product(voice: Voice, line: Line) -> str:
     bought, numbers = line.purchase, voice.numbers
     name = clean(line.name) if bought.kind == "machine" else voice.name(texts.KINDS, bought.kind)
     if bought.note and bought.kind != "machine":
-        name += voice.aside(clean(bought.note))
+        name += voice.aside(voice.phrase(bought.note))
     price = numbers.unit_price(bought.unit_price, bought.price_currency)
     factors = line.factors
     if factors is None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from optimizer.domain.finding import VerdictKind
 from optimizer.domain.fit import ROOMY_SHARE
 from optimizer.domain.offer import Term
-from optimizer.domain.plan import Assignment, Layout
+from optimizer.domain.plan import Assignment, Layout, Sunk
 from optimizer.reports import texts
 from optimizer.reports.facts import Stretch
 from optimizer.reports.numbers import UNKNOWN, clean
@@ -162,16 +162,21 @@ def rows(voice: Voice, stretch: Stretch) -> list[tuple[str, str]]:
     return [(voice.say(label), statement) for label, statement in said]
 
 
+def sunk_name(voice: Voice, paid: Sunk) -> str:
+    """What is there already by its own name; a rent, which has none, by its machine and term."""
+    if paid.name != f"{paid.pool} {paid.term.value}":
+        return clean(paid.name)
+    return clean(paid.pool) + voice.aside(voice.name(texts.TERMS, paid.term))
+
+
 def sunk(voice: Voice) -> list[str]:
     """What is paid already and how far the plan uses it."""
     said = []
     for paid in voice.plan.sunk:
         days = max(0, paid.to_day - paid.from_day) * paid.count
         share = voice.numbers.percent(paid.used_unit_days / days) if days else UNKNOWN
-        term = voice.name(texts.TERMS, paid.term)
-        said.append(
-            voice.say(
-                texts.SUNK_IS, count=paid.count, name=clean(paid.name), term=term, share=share, pool=clean(paid.pool)
-            )
-        )
+        is_named = paid.name != f"{paid.pool} {paid.term.value}"
+        what = voice.join([voice.name(texts.TERMS, paid.term), clean(paid.pool)])
+        name = clean(paid.name) + voice.aside(what) if is_named else sunk_name(voice, paid)
+        said.append(voice.say(texts.SUNK_IS, count=paid.count, name=name, share=share))
     return said

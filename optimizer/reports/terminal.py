@@ -161,7 +161,7 @@ def _grounds(voice: Voice, console: "Console") -> None:
     _pairs(console, say_grounds.assumptions(voice))
     _title(console, voice.say(texts.SOURCES))
     _pairs(console, say_grounds.sources(voice))
-    _list(voice, console, texts.NOTES, map(clean, voice.plan.notes))
+    _list(voice, console, texts.NOTES, map(voice.phrase, voice.plan.notes))
 
 
 def _relaxations(voice: Voice, console: "Console") -> None:
@@ -181,7 +181,7 @@ def _relaxations(voice: Voice, console: "Console") -> None:
 
 
 def _removals(voice: Voice, console: "Console") -> None:
-    rows = [(clean(step.filter), f"{step.removed:,}", f"{step.left:,}") for step in voice.plan.removals]
+    rows = [(voice.phrase(step.filter), f"{step.removed:,}", f"{step.left:,}") for step in voice.plan.removals]
     heads = [voice.say(head) for head in texts.REMOVED_HEADS]
     _table(voice, console, texts.REMOVED_TITLE, heads, rows, figures=2)
 

@@ -126,14 +126,19 @@ PROOF_DISCOUNTED = Text(
     "Bound and gap are stated for the present value, {present_value}.",
     "下界与差距按现值 {present_value} 计。",
 )
-SAVING = Text(
-    "{percent} cheaper than the naive plan ({saving} of {cost}): {description}",
-    "比直觉方案便宜 {percent}（{cost} 中省 {saving}）：{description}",
+CHEAPER = Text(
+    "{difference} ({percent}) less than the naive plan of {cost}, rules ignored: {description}",
+    "比不顾规则的直觉方案（{cost}）省 {difference}（{percent}）：{description}",
+)
+AS_DEAR = Text(
+    "The same cost as the naive plan of {cost}, rules ignored: {description}",
+    "与不顾规则的直觉方案（{cost}）费用相同：{description}",
 )
 DEARER = Text(
-    "{percent} dearer than the naive plan ({extra} above {cost}), which ignores the rules: {description}",
-    "比不顾规则的直觉方案贵 {percent}（比 {cost} 多 {extra}）：{description}",
+    "{difference} ({percent}) more than the naive plan of {cost}, which ignores the rules: {description}",
+    "比不顾规则的直觉方案（{cost}）多 {difference}（{percent}）：{description}",
 )
+WITHOUT_UNPRICED = Text(". What has no price is not in it.", "。缺价的项目未计入。")
 SAVING_UNKNOWN = Text(
     "Saving against the naive plan: unknown ({description})",
     "相对直觉方案的节省：未知（{description}）",
@@ -156,6 +161,17 @@ INCOMPLETE = Text("At least this much; no price is known for: {what}", "至少�
 TIES = Text("Ties", "并列方案")
 TIES_ALL = Text("settled at every level: the plan is unique", "逐级取舍完毕：方案唯一")
 TIES_UP_TO = Text("settled up to: {level}", "取舍至：{level}")
+TIE_LEVELS: dict[str, Text] = {
+    "below_strict": Text("fewest rules below their strict figure", "低于严格值的规则最少"),
+    "unknowns": Text("fewest unknowns", "未知项最少"),
+    "unit_days": Text("fewest days of machines bought or rented by term", "按期租购的机器天数最少"),
+    "node_days": Text("fewest node-days", "节点天数最少"),
+    "providers": Text("fewest providers", "供应商最少"),
+    "generation": Text("more mature generations", "更成熟的代次"),
+    "placement": Text("first by name of machine and layout", "按机器与布局名称排序在先"),
+    "term": Text("first by name of term", "按租期名称排序在先"),
+    "start": Text("earliest purchases", "购买最早"),
+}
 
 # --- section titles --------------------------------------------------------------------------------------
 
@@ -170,10 +186,7 @@ QUOTES = Text("Quotes to get", "需要的报价")
 RISKS = Text("Locks and cash risks", "锁定与现金风险")
 ASSUMPTIONS = Text("What this assumes", "前提")
 SOURCES = Text("Sources", "来源")
-SUNK_IS = Text(
-    "{count} × {name} ({term}, {pool}): {share} of its days used",
-    "{count} × {name}（{term}，{pool}）：使用了其中 {share} 的天数",
-)
+SUNK_IS = Text("{count} × {name}: {share} of its days used", "{count} × {name}：使用了其中 {share} 的天数")
 SUNK = Text("Already paid (not counted, not a saving)", "已付（不计入，也不算节省）")
 QUOTAS = Text("Quotas", "配额")
 NOTES = Text("Notes", "备注")

@@ -11,6 +11,7 @@ from optimizer.domain.text import Language, Text
 from optimizer.reports import texts
 from optimizer.reports.facts import Facts
 from optimizer.reports.numbers import UNKNOWN, Numbers, clean
+from optimizer.reports.phrases import in_chinese
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,10 @@ class Voice:
         first, other = (chinese, english) if self.language == "zh" else (english, chinese)
         return clean(first or other)
 
+    def phrase(self, text: str) -> str:
+        """A fixed phrase of the plan file in this language; names in it stay."""
+        return clean(in_chinese(text) if self.language == "zh" else text)
+
     def described(self, text: str) -> str:
         """A plan's one-line description; code words of terms in it are named in this language."""
         code = "|".join(sorted(map(re.escape, texts.TERMS), key=len, reverse=True))
@@ -44,7 +49,7 @@ class Voice:
         def named(found: re.Match[str]) -> str:
             return ", " + " + ".join(self.name(texts.TERMS, term) for term in found[1].split("+"))
 
-        return re.sub(rf", ((?:{code})(?:\+(?:{code}))*)\b", named, clean(text))
+        return re.sub(rf", ((?:{code})(?:\+(?:{code}))*)\b", named, self.phrase(text))
 
     def join(self, items: Iterable[str]) -> str:
         """A list in running text; names in Latin letters keep a blank, where lines may break."""

@@ -35,9 +35,7 @@ AS_OF = date(2026, 11, 30)
 D = Decimal
 USDCNY = D("6.65288")
 SHA = "9f2c4e61b0a7d8355c1e9a44f0b7263d8e5a1c90f7d2b6384ac5e01927f3d6b8"
-CATALOG = CatalogUsed(
-    files=26, rows=3139, prices=4635, sha256=SHA, oldest_price=date(2024, 12, 31), undated_prices=212
-)
+CATALOG = CatalogUsed(files=26, rows=3139, prices=4635, sha256=SHA, oldest_price=date(2024, 12, 31), undated_prices=212)
 LORA_LAYOUT = Layout(zero=0, tp=1, pp=1, dp=2, micro_batch=4, accumulation=16, checkpointing="selective")
 
 

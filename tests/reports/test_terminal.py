@@ -6,6 +6,7 @@
 import io
 import os
 import re
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,9 +14,13 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from optimizer.domain.plan import Plan
+from optimizer.domain.offer import Term
+from optimizer.domain.plan import Baseline, Plan, Sunk, Unknown
 from optimizer.domain.text import Language
+from optimizer.reports import say_doubts
+from optimizer.reports.say_money import saving as saving_line
 from optimizer.reports.terminal import render_plan
+from optimizer.reports.voice import voice_of
 from tests.reports import factory
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -110,12 +115,61 @@ def test_proof_says_what_is_proven() -> None:
 def test_a_dearer_plan_is_never_called_a_saving() -> None:
     # 131,785.52 / 1,300,000 = 10.1 %
     shown = flat(screen(factory.fleet()))
-    assert "10% dearer than the naive plan (131,785.52 CNY above 1,300,000.00 CNY)" in shown
+    assert "131,785.52 CNY (10%) more than the naive plan of 1,300,000.00 CNY, which ignores the rules: " in shown
     assert "cheaper" not in shown.split("What to rent")[0].replace("cheapest", "")
+
+
+def against(naive: str | None, **more: object) -> str:
+    """The line that compares the rented plan, 28,201.905206 CNY, with a naive one."""
+    plan = factory.rented()
+    assert plan.cost is not None
+    assert plan.cost.total == Decimal("28201.905206")
+    cost = None if naive is None else Decimal(naive)
+    saving = None if cost is None else cost - plan.cost.total
+    baseline = Baseline(description="1 × x", cost=cost, saving=saving)
+    return saving_line(voice_of(plan.model_copy(update={"baseline": baseline, **more}), "en"))
+
+
+def test_the_comparison_is_worded_by_what_it_says() -> None:
+    # 30,000 - 28,201.91 = 1,798.09, 6.0 % of 30,000; 28,201.91 - 20,000 = 8,201.91, 41 % of 20,000
+    assert against("30000") == "1,798.09 CNY (6%) less than the naive plan of 30,000.00 CNY, rules ignored: 1 × x"
+    assert against("20000").startswith("8,201.91 CNY (41%) more than the naive plan of 20,000.00 CNY")
+    # 10 CNY of 28,211.91 are 0.04 %: nothing, when rounded
+    for naive in ("28211.91", "28201.905206", "28191.91"):
+        assert against(naive).startswith("The same cost as the naive plan of 28,")
+    assert against(None) == "Saving against the naive plan: unknown (1 × x)"
+    assert against("30000", incomplete=("a: storage on b",)).endswith("1 × x. What has no price is not in it.")
 
 
 def test_an_unknown_saving_is_said_to_be_unknown() -> None:
     assert "Saving against the naive plan: unknown" in flat(screen(factory.job()))
+
+
+def test_a_command_that_proves_a_fact_is_told_once() -> None:
+    fact = {"offer": "a/b/c", "rule": "cpu-cores", "confirm_with": "a", "what_zh": "", "command": "lscpu"}
+    told = Unknown.model_validate({**fact, "what_en": "Ask a for its cores; `lscpu` proves it."})
+    untold = Unknown.model_validate({**fact, "what_en": "Ask a for its cores."})
+    voice = voice_of(factory.rented(), "en")
+    assert say_doubts.unknown(voice, told) == "cpu-cores: Ask a for its cores; `lscpu` proves it"
+    assert say_doubts.unknown(voice, untold) == "cpu-cores: Ask a for its cores; proof: lscpu"
+
+
+def test_what_is_there_already_is_named_without_code_words() -> None:
+    paid = Sunk(pool="aws/x/p4d", name="aws/x/p4d reserved_1y", count=1, from_day=0, to_day=9, term=Term.RESERVED_1Y,
+                used_unit_days=9)  # fmt: skip
+    plan = factory.rented().model_copy(update={"sunk": (paid,)})
+    shown = flat(screen(plan))
+    assert "use aws/x/p4d (reserved 1 year), there already" in shown
+    assert "- 1 × aws/x/p4d (reserved 1 year): 100% of its days used" in shown
+    assert "reserved_1y" not in shown
+
+
+def test_a_start_before_the_day_of_the_prices_is_a_caution() -> None:
+    plan = factory.rented()
+    days = (plan.as_of - date(2020, 1, 1)).days
+    early = plan.model_copy(update={"start": date(2020, 1, 1)})
+    assert f"! The start, 2020-01-01, lies {days:,} days before the day of the prices" in flat(screen(early))
+    assert "is it meant" not in flat(screen(plan))
 
 
 def test_price_of_a_rule_is_relative_to_the_plan_without_it() -> None:

@@ -152,7 +152,7 @@ def _quotas(voice: Voice) -> Table:
 
 def _removals(voice: Voice) -> Table:
     heads = heads_of(*(voice.say(head) for head in texts.REMOVED_HEADS), numbers=(1, 2))
-    rows = tuple((clean(step.filter), f"{step.removed:,}", f"{step.left:,}") for step in voice.plan.removals)
+    rows = tuple((voice.phrase(step.filter), f"{step.removed:,}", f"{step.left:,}") for step in voice.plan.removals)
     return Table(voice.say(texts.REMOVED_TITLE), heads, rows)
 
 

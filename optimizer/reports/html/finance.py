@@ -170,5 +170,5 @@ def _relaxations(voice: Voice) -> Table:
 
 def _removals(voice: Voice) -> Table:
     heads = heads_of(*(voice.say(head) for head in texts.REMOVED_HEADS), numbers=(1, 2))
-    rows = [(clean(step.filter), f"{step.removed:,}", f"{step.left:,}") for step in voice.plan.removals]
+    rows = [(voice.phrase(step.filter), f"{step.removed:,}", f"{step.left:,}") for step in voice.plan.removals]
     return Table(voice.say(texts.REMOVED_TITLE), heads, tuple(rows))
