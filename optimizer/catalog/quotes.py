@@ -1,20 +1,24 @@
 """The user's own prices: `quotes.csv`. A quote stands in for the list price of the same offer and term.
 
 Columns: provider, region, instance_type, term, price, price_unit, currency, tax_included, valid_from, valid_to, note.
-`discount_percent` may stand in place of a price: so much off the list price of the term. A machine that the catalog
-does not know is described by gpu_model, gpu_count and, as far as known, vcpus, ram_gib, local_nvme_gb,
-network_gbit_per_s, rdma and country. A price is for the whole machine; price_unit `gpu_hour` is multiplied by its GPUs.
+`discount_percent` may stand in place of a price: so much off the list price of the term. With it provider, region,
+instance_type and term may be patterns (`alibaba,*,ecs.gn7*,*`: a seller, a family, every term); a line without a
+pattern goes before one with, a pattern with more letters before one with fewer. A machine that the catalog does not
+know is described by gpu_model, gpu_count and, as far as known, vcpus, ram_gib, local_nvme_gb, network_gbit_per_s, rdma
+and country. A price is for the whole machine; price_unit `gpu_hour` is multiplied by its GPUs.
 """
 
 import csv
 import io
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 from optimizer.catalog.catalog import Catalog, load_catalog
 from optimizer.domain.offer import Machine, Mark, Offer, Price, PriceKind, PriceUnit, Rdma, Term
@@ -129,7 +133,8 @@ def read_quotes(path: Path, offers: Iterable[Offer], as_of: date, catalog: Catal
     problems: list[Problem] = []
     merged = {offer.key: offer for offer in offers}
     book = _Book(merged, catalog or load_catalog())
-    for line in _lines(path, problems):
+    lines = sorted(_lines(path, problems), key=_order)
+    for line in (single for written in lines for single in _spread(written, book)):
         before = len(problems)
         offer = _offer(line, book)
         term = line.choice("term", (term.value for term in Term if term is not Term.OWNED))
@@ -142,7 +147,7 @@ def read_quotes(path: Path, offers: Iterable[Offer], as_of: date, catalog: Catal
         else:
             merged[offer.key] = _with_quote(merged.get(offer.key, offer), price)
     if problems:
-        raise InputError(problems)
+        raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     return tuple(merged[key] for key in sorted(merged))
 
 
@@ -153,6 +158,63 @@ class _Book:
     offers: dict[str, Offer]
     catalog: Catalog
     lines: dict[tuple[str, Term], int] = field(default_factory=dict)
+    #: Offer and term to the line and the letters of the pattern that quotes it.
+    patterns: dict[tuple[str, Term], tuple[int, int]] = field(default_factory=dict)
+
+
+# --- discounts for many offers ----------------------------------------------------------------------------------
+
+_PLACE = (*REQUIRED[:3], "term")
+_WILD = "*?["
+
+
+def _letters(line: _Line) -> int | None:
+    """How much of the place a pattern spells out; `None` for a line without a pattern."""
+    text = "".join(line[name] for name in _PLACE)
+    if not line["discount_percent"] or not any(mark in text for mark in _WILD):
+        return None
+    return sum(letter not in _WILD for letter in text)
+
+
+def _order(line: _Line) -> tuple[int, int]:
+    """Lines for one offer first, then patterns, the longest first."""
+    letters = _letters(line)
+    return (0, line.number) if letters is None else (1, -letters)
+
+
+def _spread(line: _Line, book: _Book) -> list[_Line]:
+    """The line for each list price that its pattern matches and no stronger line quotes; any other line as it is."""
+    letters = _letters(line)
+    if letters is None:
+        return [line]
+    matching = [offer for offer in book.offers.values() if _meant(line, offer.key.split("/", 2))]
+    found = [(offer, price.term) for offer in matching for price in offer.prices if _is_listed(price, line["term"])]
+    clash = {book.patterns.get((offer.key, price.term)) for offer in matching for price in offer.prices}
+    rival = next((number for number, size in filter(None, clash) if size == letters and number != line.number), None)
+    if rival is not None:
+        line.wrong("discount_percent", "one discount for an offer and term", f"Line {rival} means it too, as exactly.")
+        return []
+    if not matching:
+        shown = "/".join(line[name] for name in REQUIRED[:3])
+        line.wrong("instance_type", "a pattern that an offer with a list price matches", found=shown)
+    if not matching or _percent(line) is None:
+        return []
+    book.patterns.update(((offer.key, term), (line.number, letters)) for offer, term in found)
+    return [_for_offer(line, offer, term) for offer, term in found]
+
+
+def _meant(line: _Line, place: list[str]) -> bool:
+    return all(fnmatchcase(text, line[name]) for name, text in zip(_PLACE, place, strict=False))
+
+
+def _is_listed(price: Price, pattern: str) -> bool:
+    is_list = price.is_plannable and price.kind not in (PriceKind.QUOTE, PriceKind.MARKET_QUOTE)
+    return is_list and fnmatchcase(price.term.value, pattern)
+
+
+def _for_offer(line: _Line, offer: Offer, term: Term) -> _Line:
+    place = dict(zip(_PLACE, (offer.provider, offer.region, offer.instance_type, term.value), strict=True))
+    return replace(line, cells={**line.cells, **place})
 
 
 # --- the file -------------------------------------------------------------------------------------------------
@@ -297,6 +359,7 @@ def _price(line: _Line, offer: Offer, term: Term, as_of: date) -> Price | None:
     if valid_from and valid_to and valid_to < valid_from:
         line.wrong("valid_to", f"a day not before {valid_from}")
     tax = _tax(line)
+    listed = offer.price(term)
     is_valid = (valid_from is None or valid_from <= as_of) and (valid_to is None or as_of <= valid_to)
     basis = _discounted(line, offer, term) if line["discount_percent"] else _stated(line, offer, term)
     if basis is None:
@@ -307,9 +370,11 @@ def _price(line: _Line, offer: Offer, term: Term, as_of: date) -> Price | None:
         amount=amount,
         unit=unit,
         currency=currency,
-        tax_included=tax,
+        tax_included=listed.tax_included if tax is None and listed and line["discount_percent"] else tax,
         kind=PriceKind.QUOTE,
         block_lengths_days=_block_lengths(offer, term),
+        **_kept_of(listed),
+        **(_discounted_upfront(line, listed) if listed and line["discount_percent"] else {}),
         observed=valid_from or as_of,
         valid_from=valid_from,
         valid_to=valid_to,
@@ -317,6 +382,19 @@ def _price(line: _Line, offer: Offer, term: Term, as_of: date) -> Price | None:
         note="; ".join(filter(None, [line["note"], note])),
         marks=() if is_valid else (Mark.EXPIRED,),
     )
+
+
+def _kept_of(listed: Price | None) -> dict[str, Any]:
+    """What holds of a term whatever its price: how hours are billed, and how often spot is taken back."""
+    names = ("billing_unit_hours", "minimum_hours", "interruptions_per_hour")
+    return {name: getattr(listed, name) for name in names} if listed else {}
+
+
+def _discounted_upfront(line: _Line, listed: Price) -> dict[str, Any]:
+    """What is due on the first day, less the same discount."""
+    percent = _percent(line) or Decimal(0)
+    amount = None if listed.upfront_amount is None else listed.upfront_amount * (1 - percent / 100)
+    return {"upfront_amount": amount, "upfront_share": listed.upfront_share}
 
 
 def _block_lengths(offer: Offer, term: Term) -> tuple[int, ...]:
@@ -376,18 +454,23 @@ def _discounted(line: _Line, offer: Offer, term: Term) -> _Basis | None:
     if line["price"]:
         line.wrong("discount_percent", "either a price or a discount, not both")
         return None
-    percent = line.positive("discount_percent")
+    percent = _percent(line)
     list_price = offer.price(term)
     if list_price is None:
         line.wrong("discount_percent", f"an offer with a list price for the term {term.value}")
     if percent is None or list_price is None:
         return None
-    if percent >= 100:
-        line.wrong("discount_percent", "less than 100")
-        return None
     amount = list_price.amount * (1 - percent / 100)
     note = f"{percent} % off the list price {list_price.amount} of {list_price.observed or 'an unknown day'}"
     return amount, list_price.unit, list_price.currency, note
+
+
+def _percent(line: _Line) -> Decimal | None:
+    percent = line.positive("discount_percent")
+    if percent is not None and percent >= 100:
+        line.wrong("discount_percent", "less than 100")
+        return None
+    return percent
 
 
 def _with_quote(offer: Offer, price: Price) -> Offer:

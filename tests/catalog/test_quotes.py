@@ -11,6 +11,7 @@ from optimizer.catalog import Catalog
 from optimizer.catalog.quotes import read_quotes
 from optimizer.domain.offer import Mark, Offer, PriceKind, PriceUnit, Term
 from optimizer.errors import InputError, Problem
+from tests.catalog.builders import machine, price
 
 AS_OF = date(2026, 11, 30)
 HEADER = "provider,region,instance_type,term,price,price_unit,currency,tax_included,valid_from,valid_to,note"
@@ -227,3 +228,91 @@ def test_a_picture_is_not_a_file_of_quotes(catalog: Catalog, tmp_path: Path) -> 
     path.write_bytes(bytes(range(256)))
     with pytest.raises(InputError):
         read_quotes(path, catalog.offers(), AS_OF, catalog)
+
+
+class TestDiscountsOfManyOffers:
+    HEADER = f"{HEADER},discount_percent"
+
+    def quoted(self, offers: dict[str, Offer]) -> dict[tuple[str, Term], Decimal]:
+        return {
+            (key, price.term): price.amount
+            for key, offer in offers.items()
+            for price in offer.prices
+            if price.kind is PriceKind.QUOTE
+        }
+
+    def listed(self, catalog: Catalog, provider: str, start: str = "") -> dict[tuple[str, Term], Decimal]:
+        """List prices that may be planned on."""
+        return {
+            (offer.key, price.term): price.amount
+            for offer in catalog.offers()
+            for price in offer.prices
+            if offer.provider == provider
+            and offer.instance_type.startswith(start)
+            and price.is_plannable
+            and price.kind is not PriceKind.MARKET_QUOTE
+        }
+
+    def test_of_a_whole_provider(self, read: Read, catalog: Catalog) -> None:
+        quotes = self.quoted(read(f"{self.HEADER}\nalibaba,*,*,*,,,,,,,frame,20\n"))
+        expected = {key: amount * Decimal("0.8") for key, amount in self.listed(catalog, "alibaba").items()}
+        assert len(expected) > 500
+        assert quotes == expected
+
+    def test_of_a_family_and_a_term(self, read: Read, catalog: Catalog) -> None:
+        quotes = self.quoted(read(f"{self.HEADER}\nalibaba,*,ecs.gn7e*,on_demand,,,,,,,,25\n"))
+        family = self.listed(catalog, "alibaba", "ecs.gn7e")
+        assert quotes == {k: v * Decimal("0.75") for k, v in family.items() if k[1] is Term.ON_DEMAND}
+
+    def test_an_offer_goes_before_its_family_and_that_before_the_provider(self, read: Read, catalog: Catalog) -> None:
+        rows = ("alibaba,*,*,on_demand,,,,,,,,10", "alibaba,*,ecs.gn7e*,on_demand,,,,,,,,20")
+        one = f"{ROW},on_demand,50,hour,CNY,,,,,"
+        for order in ((*rows, one), (one, *reversed(rows))):
+            quotes = self.quoted(read("\n".join([self.HEADER, *order, ""])))
+            for (key, term), amount in self.listed(catalog, "alibaba").items():
+                if term is not Term.ON_DEMAND:
+                    assert (key, term) not in quotes
+                    continue
+                share = Decimal("0.8") if "/ecs.gn7e" in key else Decimal("0.9")
+                assert quotes[key, term] == (50 if key == KEY else amount * share)
+
+    def test_a_discount_keeps_what_holds_of_the_list_price(self, tmp_path: Path, catalog: Catalog) -> None:
+        """90 an hour and 87,600 on the first day, a tenth off: 81 and 78,840; billed by the second as before."""
+        facts = {"upfront_amount": Decimal(87600), "upfront_share": Decimal("0.5"), "tax_included": True}
+        prices = (
+            price("90", Term.RESERVED_1Y, **facts),
+            price("5", Term.SPOT, billing_unit_hours=1 / 3600, minimum_hours=1 / 60, interruptions_per_hour=0.001),
+        )
+        offer = Offer(provider="p", region="r", machine=machine("x", "T4", 1), prices=prices)
+        path = tmp_path / "quotes.csv"
+        path.write_text(f"{self.HEADER}\np,r,*,*,,,,,,,,10\n")
+        (found,) = read_quotes(path, [offer], AS_OF, catalog)
+        reserved, spot = found.price(Term.RESERVED_1Y), found.price(Term.SPOT)
+        assert reserved is not None
+        assert spot is not None
+        assert (reserved.amount, reserved.upfront_amount, reserved.upfront_share) == (81, 78840, Decimal("0.5"))
+        assert reserved.tax_included is True
+        assert (spot.amount, spot.billing_unit_hours, spot.minimum_hours) == (Decimal("4.5"), 1 / 3600, 1 / 60)
+        assert spot.interruptions_per_hour == 0.001
+
+    @pytest.mark.parametrize(
+        ("row", "found", "expected"),
+        [
+            ("nosuch,*,*,on_demand,,,,,,,,10", "nosuch/*/*", "a pattern that an offer with a list price matches"),
+            ("alibaba,*,*,on_demand,,,,,,,,100", "'100'", "less than 100"),
+            ("alibaba,*,*,on_demand,,,,,,,,ten", "'ten'", "a number above zero"),
+            ("alibaba,*,*,on_demand,5,hour,CNY,,,,,", "alibaba/*/*", "an offer of the catalog"),
+        ],
+    )
+    def test_what_is_wrong_is_said_once(self, read: Read, row: str, found: str, expected: str) -> None:
+        (problem,) = problems(read, f"{self.HEADER}\n{row}\n")
+        assert (problem.found, problem.line) == (found, 2)
+        assert problem.expected.startswith(expected)
+
+    def test_two_patterns_as_exact_contradict_each_other(self, read: Read) -> None:
+        text = f"{self.HEADER}\nalibaba,*,ecs.gn*,on_demand,,,,,,,,10\nalibaba,*,ecs.*7,on_demand,,,,,,,,20\n"
+        (unmatched,) = problems(read, text)
+        assert unmatched.line == 3
+        text = f"{self.HEADER}\nalibaba,*,ecs.gn7*,on_demand,,,,,,,,10\nalibaba,*,*ecs.gn7*,on_demand,,,,,,,,20\n"
+        (problem,) = problems(read, text)
+        assert (problem.line, problem.suggestion) == (3, "Line 2 means it too, as exactly.")
