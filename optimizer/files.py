@@ -1,11 +1,39 @@
 """Writing files whole or not at all."""
 
+import errno
 import os
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from optimizer.errors import InputError, Problem
+
+EXPECTED = "a file that can be written"
+
+
+def check_writable(paths: Iterable[Path | None]) -> None:
+    """Refuse outputs whose folder is missing or locked before long work is done for them; all at once.
+
+    Raises:
+        InputError: with each such path.
+    """
+    problems = [
+        Problem(str(path), "", os.strerror(code), EXPECTED)
+        for path in paths
+        if path is not None and (code := _hindrance(path.parent))
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _hindrance(folder: Path) -> int:
+    """The error number that writing into a folder would give; 0 for none that can be seen beforehand."""
+    if not folder.exists():
+        return errno.ENOENT
+    if not folder.is_dir():
+        return errno.ENOTDIR
+    return 0 if os.access(folder, os.W_OK) else errno.EACCES
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -32,5 +60,5 @@ def write_atomically(path: Path, content: bytes) -> None:
         if temporary is not None:
             with suppress(OSError):
                 temporary.unlink()
-        problem = Problem(str(path), "", error.strerror or str(error), "a file that can be written")
+        problem = Problem(str(path), "", error.strerror or str(error), EXPECTED)
         raise InputError(problem) from error

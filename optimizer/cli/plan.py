@@ -54,6 +54,9 @@ def plan(**given: Any) -> int:
     """Find the provably cheapest GPU fleet and rental terms for a training workload."""
     if given["workload_path"] is None:
         raise click.UsageError("give --workload FILE, or a command; `optimize --help` lists them")
+    from optimizer.files import check_writable
+
+    check_writable(given[name] for name in ("out", "report", "xlsx"))
     if given["scenarios"] is not None:
         return _scenarios(given)
     from optimizer.app.beside import Beside

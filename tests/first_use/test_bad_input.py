@@ -113,6 +113,20 @@ def test_an_output_that_cannot_be_written_is_named(
     assert ran.out == ""
 
 
+def test_outputs_in_missing_folders_are_refused_together_before_the_work(
+    cli: Run, catalog: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "w.yaml").write_text(GOOD)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("optimizer.app.plan.plan_workload", lambda *_, **__: pytest.fail("planned in vain"))
+    outputs = {"--out": "no/plan.json", "--report": "file/r.html", "--xlsx": "no/b.xlsx"}
+    options = [str(word) for option, place in outputs.items() for word in (option, tmp_path / place)]
+    ran = cli("--workload", tmp_path / "w.yaml", "--catalog", catalog, *options)
+    assert ran.code == 2
+    said = [line.rpartition(": found ")[2].partition(",")[0] for line in ran.err.splitlines()]
+    assert said == ["No such file or directory", "Not a directory", "No such file or directory"]
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
 def test_a_folder_without_the_right_to_write_is_named(cli: Run, catalog: Path, tmp_path: Path) -> None:
     (tmp_path / "w.yaml").write_text(GOOD)
