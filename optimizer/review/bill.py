@@ -4,9 +4,11 @@ Money is `Decimal` of the bill's currency and never added across currencies. `No
 accrual is `effective`.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from optimizer.review.files import Unread
@@ -14,6 +16,8 @@ from optimizer.review.levels import Levels
 from optimizer.review.machines import BilledMachine
 
 ZERO = Decimal(0)
+#: Terms on which an hour is paid when it runs.
+HOURLY_TERMS = ("on_demand", "spot")
 
 
 @dataclass(slots=True)
@@ -172,6 +176,17 @@ class Spending:
     effective: Decimal | None
 
 
+def _are_rounded(cells: Iterable[Cell]) -> bool:
+    sums = [(cell.billed, cell.effective or ZERO, cell.lines) for cell in cells]
+    whole = all(_is_whole(effective) for _, effective, _ in sums)
+    near = all(abs(effective - billed) * 2 <= lines for billed, effective, lines in sums)
+    return whole and near and not all(_is_whole(billed) for billed, _, _ in sums)
+
+
+def _is_whole(amount: Decimal) -> bool:
+    return amount == amount.to_integral_value()
+
+
 @dataclass(frozen=True)
 class Bill:
     """Everything that is known of the bills under review.
@@ -209,6 +224,24 @@ class Bill:
     def lines(self) -> int:
         """Lines that were read and are under review."""
         return sum(total.lines for total in self.totals)
+
+    @cached_property
+    def rounded(self) -> frozenset[tuple[str, str]]:
+        """(provider, currency) whose effective costs are whole numbers though what was billed is not.
+
+        A real export has them (FOCUS sample data 2024, its AWS lines): hours at 1.624 with an effective cost of 2.
+        """
+        cells: dict[tuple[str, str], list[Cell]] = {}
+        for cell in self.cells:
+            if cell.is_run and cell.term in HOURLY_TERMS and cell.effective is not None:
+                cells.setdefault((cell.machine.provider, cell.currency), []).append(cell)
+        return frozenset(key for key, found in cells.items() if _are_rounded(found))
+
+    def hourly_cost(self, cell: Cell) -> Decimal | None:
+        """What the cell's hours cost in accrual; by the hour and without a commitment that is what was billed."""
+        if cell.term in HOURLY_TERMS and (cell.machine.provider, cell.currency) in self.rounded:
+            return cell.billed
+        return cell.effective
 
     @property
     def currencies(self) -> tuple[str, ...]:

@@ -105,11 +105,12 @@ def _price_change(
 def _inside(bill: Bill) -> Iterator[ReviewFinding]:
     sums: dict[tuple[str, str], dict[str, list[Decimal]]] = {}
     for cell in bill.cells:
-        if cell.is_run and cell.machine_hours and cell.effective is not None and not cell.machine.per_gpu:
+        cost = bill.hourly_cost(cell)
+        if cell.is_run and cell.machine_hours and cost is not None and not cell.machine.per_gpu:
             machine = cell.machine
             key = (f"{machine.provider}/{cell.region}/{machine.instance_type}/{cell.term}", cell.currency)
             pair = sums.setdefault(key, {}).setdefault(f"{cell.month:%Y-%m}", [Decimal(0), Decimal(0)])
-            pair[0] += cell.effective
+            pair[0] += cost
             pair[1] += cell.machine_hours
     for (subject, currency), months in sorted(sums.items()):
         listed = sorted(months)

@@ -81,6 +81,7 @@ NAMES = {
     "contracted-unknown": Text("contracted cost unknown", "合同价未知"),
     "corrections": Text("corrections", "更正"),
     "duplicates": Text("lines twice", "重复行"),
+    "effective-rounded": Text("effective cost rounded", "摊销成本取整"),
     "effective-unknown": Text("effective cost unknown", "摊销成本未知"),
     "forecast": Text("forecast", "预测"),
     "host-apart": Text("host billed apart", "主机另计"),

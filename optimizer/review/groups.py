@@ -1,12 +1,12 @@
 """The bill's GPU hours by offer, provider, account, team and workload."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from optimizer.review.bill import ZERO, Bill, Cell
 from optimizer.review.machines import BilledMachine
-from optimizer.review.tags import TagKeys
+from optimizer.review.tags import TagKeys, parse_tags
 
 
 @dataclass(slots=True)
@@ -80,7 +80,10 @@ def _gpu_order(row: GpuRow) -> tuple[object, ...]:
 
 
 def by_dimension(bill: Bill, keys: TagKeys) -> dict[str, tuple[GroupRow, ...]]:
-    """GPU money and hours by provider, account, team, workload and term; largest first."""
+    """GPU money and hours by provider, account, team, workload, term, GPU and tag; largest first.
+
+    A line counts for each of its tags: rows of tags do not add up.
+    """
     dimensions: dict[str, Callable[[Cell], str | None]] = {
         "provider": lambda cell: cell.machine.provider,
         "account": lambda cell: cell.sub_account or cell.account or None,
@@ -89,12 +92,17 @@ def by_dimension(bill: Bill, keys: TagKeys) -> dict[str, tuple[GroupRow, ...]]:
         "term": lambda cell: cell.term,
         "gpu": lambda cell: cell.machine.gpu_model,
     }
-    return {name: _grouped(bill.cells, of) for name, of in dimensions.items()}
+    grouped = {name: _grouped((cell, (of(cell),)) for cell in bill.cells) for name, of in dimensions.items()}
+    return {**grouped, "tag": _grouped((cell, _tags(cell)) for cell in bill.cells)}
 
 
-def _grouped(cells: Iterable[Cell], of: Callable[[Cell], str | None]) -> tuple[GroupRow, ...]:
+def _tags(cell: Cell) -> tuple[str, ...]:
+    return tuple(f"{key}={value}" for key, value in parse_tags(cell.tags).items())
+
+
+def _grouped(cells: Iterable[tuple[Cell, Sequence[str | None]]]) -> tuple[GroupRow, ...]:
     rows: dict[tuple[str | None, str], GroupRow] = {}
-    for cell in cells:
-        key = (of(cell), cell.currency)
-        rows.setdefault(key, GroupRow(*key)).add(cell)
+    for cell, names in cells:
+        for name in names:
+            rows.setdefault((name, cell.currency), GroupRow(name, cell.currency)).add(cell)
     return tuple(sorted(rows.values(), key=lambda row: (row.currency, -row.effective, row.name or "")))

@@ -90,8 +90,9 @@ def price_rows(bill: Bill, book: PriceBook, planned: Mapping[str, Offer] | None 
         key = (cell.machine, cell.region, cell.term, cell.currency)
         row = rows.setdefault(key, PriceRow(*key))
         row.hours += cell.machine_hours
-        row.effective += cell.effective or ZERO
-        row.effective_known = row.effective_known and cell.effective is not None
+        cost = bill.hourly_cost(cell)
+        row.effective += cost or ZERO
+        row.effective_known = row.effective_known and cost is not None
     for row in rows.values():
         _compare(row, book, planned or {})
     order = sorted(rows.values(), key=lambda row: (row.machine.provider, row.region, row.subject, row.currency))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from optimizer.domain.text import Text
-from optimizer.review.bill import ZERO, Bill, Totals
+from optimizer.review.bill import HOURLY_TERMS, ZERO, Bill, Totals
 from optimizer.review.files import Unread
 from optimizer.review.finding import ReviewFinding, filled, money
 from optimizer.review.groups import GpuRow
@@ -30,6 +30,12 @@ CONTRACTED_UNKNOWN = Text(
 EFFECTIVE_UNKNOWN = Text(
     "{count} line(s) have no effective cost; the accrual total holds only the others.",
     "{count} 行没有摊销成本；权责口径合计只含其余行。",
+)
+EFFECTIVE_ROUNDED = Text(
+    "The effective costs of {provider} are whole numbers ({effective} where {billed} was billed by the hour): "
+    "sums by accrual are as the bill says, prices of an hour are taken from what was billed.",
+    "{provider} 的摊销成本都是整数（按小时账单 {billed}，摊销却为 {effective}）："
+    "权责合计按账单所列，小时单价取账单金额。",
 )
 COMMITTED_AS_STANDARD = Text(
     "{count} line(s) name a commitment but are priced as standard; they count as committed.",
@@ -88,6 +94,7 @@ def quality_findings(bill: Bill, rows: tuple[GpuRow, ...]) -> Iterator[ReviewFin
     yield from _duplicates(bill)
     for total in bill.totals:
         yield from _columns(total)
+    yield from _rounded(bill)
     yield from _machines(rows)
     yield from _too_long(bill)
     yield from _corrections(bill)
@@ -157,6 +164,24 @@ def _columns(total: Totals) -> Iterator[ReviewFinding]:
     if total.committed_as_standard:
         text = filled(COMMITTED_AS_STANDARD, count=total.committed_as_standard)
         yield ReviewFinding("committed-as-standard", "note", text, total.currency)
+
+
+def _rounded(bill: Bill) -> Iterator[ReviewFinding]:
+    for provider, currency in sorted(bill.rounded):
+        cells = [
+            cell
+            for cell in bill.cells
+            if (cell.machine.provider, cell.currency) == (provider, currency)
+            and cell.is_run
+            and cell.term in HOURLY_TERMS
+        ]
+        text = filled(
+            EFFECTIVE_ROUNDED,
+            provider=provider,
+            effective=money(sum((cell.effective or ZERO for cell in cells), ZERO), currency),
+            billed=money(sum((cell.billed for cell in cells), ZERO), currency),
+        )
+        yield ReviewFinding("effective-rounded", "warning", text, f"{provider}/{currency}")
 
 
 def _machines(rows: tuple[GpuRow, ...]) -> Iterator[ReviewFinding]:

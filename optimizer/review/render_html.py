@@ -36,6 +36,7 @@ class _Picture:
 class _Part:
     key: str
     title: str
+    note: str = ""
     columns: tuple[dict[str, Any], ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     findings: tuple[dict[str, Any], ...] = ()
@@ -72,7 +73,7 @@ def _part(review: Review, table: Table, language: Language) -> _Part:
     rows = tuple(
         tuple(shown(value, column.kind) for value, column in zip(row, table.columns, strict=True)) for row in table.rows
     )
-    return _Part(table.key, table.title, columns, rows, pictures=_pictures(review, table, language))
+    return _Part(table.key, table.title, table.note, columns, rows, pictures=_pictures(review, table, language))
 
 
 def _findings(review: Review, language: Language) -> tuple[dict[str, Any], ...]:

@@ -120,7 +120,7 @@ def as_markdown(review: Review, language: Language) -> str:
         said = "\n".join(f"- {_escaped(text.say(language))}" for text in review.changes)
         parts += [f"## {HEADINGS['changes'].say(language)}", said]
     for table in tables(review, language):
-        parts += [f"## {table.title}", _markdown_table(table)]
+        parts += [f"## {table.title}", *([table.note] if table.note else []), _markdown_table(table)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -40,7 +40,7 @@ def as_workbook(review: Review, language: Language) -> bytes:
         book.remove(first)
     for table in tables(review, language):
         sheet = book.create_sheet(_NOT_IN_SHEET_NAMES.sub(" ", table.title)[:31])
-        lead = headline(review, language) if table.key == "totals" else []
+        lead = headline(review, language) if table.key == "totals" else [table.note] if table.note else []
         _write(sheet, table, lead)
     book.properties.creator = "optimize"
     book.properties.title = f"review {period_name(review)}"

@@ -16,6 +16,7 @@ Value = str | Decimal | int | date | None
 Columns = list[tuple[str, Kind]]
 Rows = list[tuple[Value, ...]]
 UNKNOWN = "-"
+DIMENSIONS = ("team", "workload", "account", "provider", "term", "tag")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ HEADINGS = {
     "account": Text("By account", "按账号"),
     "provider": Text("By provider", "按供应商"),
     "term": Text("By term", "按计费方式"),
+    "tag": Text("By tag", "按标签"),
     "daily": Text("By day", "按日"),
     "unread": Text("Lines not read", "未读取的行"),
     "corrections": Text("Corrections of closed months", "对已关账月份的更正"),
@@ -125,6 +127,7 @@ _LABELS = {
     "high": Text("High (95 %)", "上限（95%）"),
     "end": Text("Until", "截至"),
 }
+NOTES = {"tag": Text("A line counts for each of its tags: rows do not add up.", "一行计入其每个标签，各行不可相加。")}
 NOT_SAID = Text("(not said)", "（未标明）")
 
 
@@ -169,7 +172,7 @@ def tables(review: Review, language: Language) -> tuple[Table, ...]:
         _prices(review, language),
         _commitments(review, language),
         _forecast(review, language),
-        *(_dimension(review, name, language) for name in ("team", "workload", "account", "provider", "term")),
+        *(_dimension(review, name, language) for name in DIMENSIONS),
         _daily(review, language),
         _corrections(review, language),
         _unread(review, language),
@@ -179,7 +182,8 @@ def tables(review: Review, language: Language) -> tuple[Table, ...]:
 
 def _table(key: str, language: Language, columns: Columns, rows: Rows) -> Table:
     heads = tuple(Column(_LABELS[name].say(language), kind, name) for name, kind in columns)
-    return Table(key, HEADINGS[key].say(language), heads, tuple(rows))
+    note = NOTES[key].say(language) if key in NOTES else ""
+    return Table(key, HEADINGS[key].say(language), heads, tuple(rows), note)
 
 
 def _totals(review: Review, language: Language) -> Table:

@@ -7,8 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from optimizer.domain.offer import Term
 from optimizer.review.read import Scope, next_month
-from tests.review.bills import FOCUS, HOUR, NOVEMBER, STORAGE, bill_of, found, hours_of, review_of, row, write_csv
+from tests.review.bills import (
+    FOCUS,
+    HOUR,
+    NOVEMBER,
+    STORAGE,
+    bill_of,
+    found,
+    hours_of,
+    machine,
+    offer,
+    priced,
+    review_of,
+    row,
+    write_csv,
+)
 
 Writer = Callable[..., Path]
 
@@ -102,6 +117,25 @@ def test_a_missing_contracted_cost_makes_the_saving_unknown_not_negative(focus: 
     assert "unknown" in note.text.en
     assert note.saving is None
     assert not [item for item in review.findings if item.saving is not None and item.saving < 0]
+
+
+def test_rounded_effective_costs_are_no_price(focus: Writer) -> None:
+    """As in the FOCUS sample of 2024: 1.624 an hour with an effective cost of 2 (1 for 0.6, 0 for 0.3 of an hour).
+
+    2 + 1 + 0 for 1.9 hours would be 1.579 an hour, and 2 for one hour 23 % above the list price.
+    """
+    text = {"ChargeDescription": "$1.624 per On Demand Linux g5.4xlarge Instance Hour", "SkuId": "S5"}
+    rows = [
+        row(**text, ConsumedQuantity=used, PricingQuantity=used, BilledCost=billed, EffectiveCost=effective)
+        for used, billed, effective in (("1", "1.624", "2"), ("0.6", "0.9744", "1"), ("0.3", "0.4872", "0"))
+    ]
+    sold = machine("aws", "g5.4xlarge", "A10G", 1)
+    offers = (offer(sold, "us-east-1", priced(Term.ON_DEMAND, "1.624")),)
+    review = review_of(bill_of(focus(rows), offers=offers), offers)
+    assert review.bill.totals[0].effective == 3
+    assert [item.paid for item in review.prices] == [Decimal("1.624")]
+    assert found(review, "above-list") == []
+    assert len(found(review, "effective-rounded")) == 1
 
 
 def test_an_unused_commitment_is_waste(focus: Writer) -> None:

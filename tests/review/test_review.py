@@ -71,6 +71,7 @@ def test_gpu_hours_by_team_workload_and_account(focus: Writer) -> None:
     assert hours["workload"] == {"rank": 24, None: 24}
     assert hours["account"] == {"2222": 32, "3333": 16}
     assert hours["provider"] == {"aws": 48}
+    assert hours["tag"] == {"team=search": 24, "workload=rank": 24, "team=ads": 16}
     (gpu,) = review.gpu
     assert (gpu.machine_hours, gpu.gpu_hours, gpu.billed) == (6, 48, 6 * Decimal("32.7726"))
     assert review.bill.other == {"USD": 10}
@@ -202,7 +203,7 @@ def test_prices_are_compared_with_the_month_before(focus: Writer, tmp_path: Path
     times = {"ChargePeriodStart": "2026-10-05T00:00:00Z", "ChargePeriodEnd": "2026-10-05T01:00:00Z"}
     before = bill_of(focus([row(EffectiveCost="30", BilledCost="30", **october, **times)]))
     state.write_bytes(with_record(state, identity(before), review_of(before).record))
-    now = bill_of(focus(hours_of("i-1", 2, 0, 10, EffectiveCost="33")))
+    now = bill_of(focus(hours_of("i-1", 2, 0, 10, EffectiveCost="33", BilledCost="33")))
     review = review_of(now, records=tuple(load_records(state, identity(now))))
     (change,) = found(review, "price-change")
     # 33 instead of 30: +10 %, 3 x 10 hours.
