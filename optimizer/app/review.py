@@ -212,8 +212,8 @@ def _plan_rates(plan: Plan) -> dict[str, Decimal]:
 def replan(review: Review, options: ReviewOptions) -> Plan:
     """Plan the hours that ran once more, over the whole catalog, as jobs of GPU hours within the period.
 
-    Each team's and workload's hours on one GPU model are a job. What the plan given had of owned machines, quotas and
-    tax counts again; its workloads do not.
+    Each team's and workload's hours on one GPU model are a job; it keeps as many GPUs as the smallest machine had that
+    it ran on. What the plan given had of owned machines, quotas and tax counts again; its workloads do not.
 
     Raises:
         InputError: no GPU hours ran, or the plan's workload file does not hold any more.
@@ -238,10 +238,13 @@ def workload_of(review: Review, before: Plan | None, tags: TagKeys) -> WorkloadF
     bill = review.bill
     days = (bill.end - bill.start).days
     amounts: dict[tuple[str, str, str], Decimal] = {}
+    least: dict[tuple[str, str, str], int] = {}
     for cell in bill.cells:
         if cell.gpu_hours and cell.machine.gpu_model is not None:
             key = (tags.team_of(cell.tags) or "", tags.workload_of(cell.tags) or "", cell.machine.gpu_model)
             amounts[key] = amounts.get(key, Decimal(0)) + cell.gpu_hours
+            gpus = 1 if cell.machine.per_gpu or cell.machine.gpus is None else max(1, int(cell.machine.gpus))
+            least[key] = min(least.get(key, gpus), gpus)
     jobs: list[dict[str, object]] = [
         {
             "name": " ".join(part for part in (workload or team or "untagged", gpu) if part),
@@ -249,6 +252,7 @@ def workload_of(review: Review, before: Plan | None, tags: TagKeys) -> WorkloadF
             "gpu_hours": {"gpu": gpu, "hours": float(amount)},
             "deadline_days": days,
             "max_nodes": max(16, -(-int(amount) // (HOURS_PER_DAY * days))),
+            "min_gpus": least[team, workload, gpu],
         }
         for (team, workload, gpu), amount in sorted(amounts.items())
         if amount > 0
@@ -265,6 +269,22 @@ def workload_of(review: Review, before: Plan | None, tags: TagKeys) -> WorkloadF
 
 #: What a re-made plan takes over from the plan before.
 _KEPT = ("owned", "quotas", "tax", "fx", "profile", "rules", "commitments")
+
+
+def split_up(review: Review, plan: Plan) -> list[str]:
+    """Machines of a re-made plan with fewer GPUs than every machine had that ran: work may not run across them."""
+    least: dict[str, Decimal] = {}
+    for cell in review.bill.cells:
+        machine = cell.machine
+        if cell.gpu_hours and machine.gpu_model is not None and machine.gpus is not None:
+            least[machine.gpu_model] = min(least.get(machine.gpu_model, machine.gpus), machine.gpus)
+    used = {(item.provider, item.region, item.instance_type) for item in plan.purchases if item.kind == "machine"}
+    return sorted(
+        f"{offer.key} ({offer.machine.gpu_count} x {offer.machine.gpu_model})"
+        for offer in plan.offers
+        if (offer.provider, offer.region, offer.machine.instance_type) in used
+        and offer.machine.gpu_count < least.get(offer.machine.gpu_model, Decimal(0))
+    )
 
 
 def _named_apart(jobs: list[dict[str, object]]) -> list[dict[str, object]]:

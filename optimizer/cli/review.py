@@ -128,10 +128,16 @@ def _write_files(review: "Review", options: dict[str, Any]) -> None:
 
 
 def _write_plan(review: "Review", asked: "ReviewOptions", path: Path) -> None:
-    from optimizer.app.review import replan
+    from optimizer.app.review import replan, split_up
 
     with progress("plan"):
         plan = replan(review, asked)
+    smaller = split_up(review, plan)
+    if smaller:
+        warn(
+            "--replan: GPU hours are planned on any machine with the GPU; these have fewer GPUs than what ran, so see "
+            f"that the work can run across machines: {', '.join(smaller)}"
+        )
     if plan.status == "infeasible":
         warn("--replan: no plan can run these hours; the file says what is missing")
     write_atomically(path, (plan.model_dump_json(indent=2, by_alias=True) + "\n").encode())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from optimizer.app.review import ReviewOptions, replan, run_review
+from optimizer.app.review import ReviewOptions, replan, run_review, split_up
 from optimizer.cli import _main
 from optimizer.domain.offer import PriceUnit, Term
 from optimizer.domain.plan import CashMonth, Plan, Purchase
@@ -177,6 +177,16 @@ def test_the_hours_that_ran_are_planned_again(focus: Writer, tmp_path: Path) -> 
     assert [(item.workload, item.team) for item in plan.assignments] == [("rank A100-SXM4-40GB", "search")]
     (job,) = plan.inputs["workloads"]
     assert job["gpu_hours"] == {"gpu": "A100-SXM4-40GB", "hours": 80.0}
+    assert job["min_gpus"] == 8
+
+
+def test_a_plan_on_smaller_machines_is_pointed_out(focus: Writer) -> None:
+    """What ran on eight cards in one machine may not run on eight machines of one card."""
+    review = review_of(bill_of(focus(hours_of("i-1", 2, 0, 10))))
+    small, whole = (machine("aws", f"box-{count}", count=count) for count in (1, 8))
+    offers = tuple(offer(item, "us-east-1", priced(Term.ON_DEMAND, "3")) for item in (small, whole))
+    plan = plan_of(*(purchase(f"box-{count}", Term.ON_DEMAND, *NOVEMBER) for count in (1, 8)), offers=offers)
+    assert split_up(review, plan) == ["aws/us-east-1/box-1 (1 x A100-SXM4-40GB)"]
 
 
 def test_the_command_writes_the_new_plan_and_reads_a_plan(
