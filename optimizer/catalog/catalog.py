@@ -90,7 +90,7 @@ class Catalog:
         Raises:
             CatalogError: a snapshot is missing or damaged.
         """
-        if max(self.table.observed, default=0) <= day.toordinal():
+        if self.is_known_on(day):
             return self.offers()
         known = self._as_of.get(day)
         if known is None:
@@ -99,6 +99,10 @@ class Catalog:
             newest = as_of(observations_of(self), day)
             known = self._as_of[day] = offers_as_of(self.offers(), newest, day)
         return known
+
+    def is_known_on(self, day: date) -> bool:
+        """Whether every dated price was seen by a day."""
+        return max(self.table.observed, default=0) <= day.toordinal()
 
     @cached_property
     def _as_of(self) -> dict[date, tuple[Offer, ...]]:

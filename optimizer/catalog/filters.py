@@ -108,7 +108,12 @@ def apply_filters(offers: Iterable[Offer], wanted: OfferFilter) -> tuple[tuple[O
 
 
 def search(catalog: Catalog, wanted: OfferFilter) -> tuple[tuple[Offer, ...], tuple[Removal, ...]]:
-    """As `apply_filters` over a whole catalog, on its columns: records are built only for what is left."""
+    """As `apply_filters` over a whole catalog, on its columns: records are built only for what is left.
+
+    As of a day before the newest price, over the prices known on that day.
+    """
+    if wanted.as_of is not None and not catalog.is_known_on(wanted.as_of):
+        return apply_filters(catalog.offers_as_of(wanted.as_of), wanted)
     rows, removals = find_rows(catalog, wanted)
     return tuple(sale.offer() for sale in catalog.sales_of(rows)), removals
 

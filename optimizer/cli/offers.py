@@ -59,7 +59,7 @@ _AGES = Text(
     "--as-of",
     type=click.DateTime(["%Y-%m-%d"]),
     envvar="OPTIMIZE_AS_OF",
-    help="Rates and ages of this day (default: today).",
+    help="Prices, rates and ages as of this day (default: today).",
 )
 @click.option("--all", "show_all", is_flag=True, help="Also prices that are never planned on and market quotes.")
 @click.option("--limit", type=click.IntRange(0), default=_LIMIT, show_default=True, help="Most prices; 0 is all.")

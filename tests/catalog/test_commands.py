@@ -212,6 +212,15 @@ def test_undated_prices_never_pass_unsaid(
     assert words[1] in printed
 
 
+def test_offers_of_an_earlier_day(capsys: pytest.CaptureFixture[str]) -> None:
+    """RunPod's secure H100 SXM: 3.29 USD in August 2026, 3.99 since November; no price seen later is shown."""
+    asked = ["offers", "H100-SXM5-80GB:1", "--provider", "runpod", "--term", "on_demand"]
+    for day, amount in (("2026-08-31", "3.29"), ("2026-11-30", "3.99")):
+        rows = said(capsys, *asked, "--as-of", day)["offers"]
+        assert [row["amount"] for row in rows if row["instance_type"] == "1x_H100-SXM_secure"] == [amount]
+        assert all(row["observed"] is None or row["observed"] <= day for row in rows)
+
+
 def test_machines_and_prices_are_told_apart(capsys: pytest.CaptureFixture[str], catalog: Catalog) -> None:
     """One machine in one region may have many prices."""
     assert run(["offers", "--provider", "lambda", "--limit", "1", "--all"]) == EXIT_OK
