@@ -149,7 +149,8 @@ class _Losses:
 
     def tell(self, name: str, left: int) -> None:
         """One filter more, and the rows that it left."""
-        self._removals.append(Removal(filter=name, removed=self._left - left, left=left))
+        # Nothing to validate: building pydantic's validator would cost several searches.
+        self._removals.append(Removal.model_construct(filter=name, removed=self._left - left, left=left))
         self._left = left
 
     def told(self) -> tuple[Removal, ...]:

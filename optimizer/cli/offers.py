@@ -181,7 +181,7 @@ def _record(found: _Found, shown: "list[OfferRow]", currency: str) -> dict[str, 
         "old": found.count("old"),
         "undated": found.count("undated"),
         "offers": [row.record() for row in shown],
-        "removals": [removal.model_dump() for removal in found.removals],
+        "removals": [dict(vars(removal)) for removal in found.removals],
     }
 
 
@@ -201,7 +201,7 @@ def _csv(rows: "list[OfferRow]") -> str:
 
 def _tell(removals: "tuple[Removal, ...]", lang: Language) -> None:
     for removal in removals:
-        warn(_REMOVED.say(lang, **removal.model_dump()))
+        warn(_REMOVED.say(lang, **vars(removal)))
 
 
 def _report(
@@ -218,6 +218,6 @@ def _report(
     old, undated = found.count("old"), found.count("undated")
     if old or undated:
         yield _AGES.say(lang, day=_day(given), old=old, undated=undated, days=given["max_age"])
-    yield from (_REMOVED.say(lang, **removal.model_dump()) for removal in found.removals)
+    yield from (_REMOVED.say(lang, **vars(removal)) for removal in found.removals)
     if not given["show_all"]:
         yield _HIDDEN.say(lang)
