@@ -1,23 +1,23 @@
 """Which columns the integer program needs: a relaxation of few columns grows until prices call for no other."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from optimizer.program.board import Board
 from optimizer.program.bounds import INFINITE
 from optimizer.program.check import Choice
 from optimizer.program.pricing import Bound, Columns, Relaxed, blended, bound_of, filled, relax
-from optimizer.program.problem import Problem
+from optimizer.program.problem import Placement, Problem
 from optimizer.program.reduce import without_idle_terms
 from optimizer.program.solver import Watch
 
 ROUNDS = 60
 BEST_OF_TASK = 1
 PENALTY = 10
-SETTLED = 1e-7  # the bound is as good as the relaxation when it is this share of it away
-SETTLED_ROOM = 0.05  # or this part of what the best plan lies above the relaxation
-SETTLED_FOR_A_PLAN = 0.02  # or, to find a first plan, this share of it
+WORTH = 0.02  # of the room for plans of interest: a round that raises the bound by less was not worth it
+PATIENCE = 12  # such rounds in a row, while the bound is below the relaxation; above it two
+SENSIBLE_ROOM = 0.05  # of the relaxation, while no plan is known
 MOST_MICROS = 10**15
 NO_COLUMNS = Columns(frozenset(), frozenset(), frozenset())
 UNIFORM = Relaxed(0.0, {}, {}, 0.0, {})  # no prices by day: one for every day of a pool
@@ -32,9 +32,17 @@ class Held:
     relaxed: Relaxed
     bound: Bound
 
-    def chosen(self) -> Problem:
-        """The problem left with the columns called for alone; work in it may be served by the hour everywhere."""
-        return replace(self.columns, hourly=self.columns.placements).of(self.problem)
+    def promising(self, count: int, plan: Choice | None) -> Problem:
+        """The problem left with the best few configurations of each job and steady work, and those of a plan.
+
+        The best are those of least gain; terms are those called for. Work may be served by the hour everywhere.
+        """
+        known = frozenset() if plan is None else frozenset(plan.placements)
+        best = _best_options(self.problem, self.bound.placements, count)
+        placements = tuple(p for p in self.problem.placements if p.id in known or _option(p) in best[p.task])
+        bought = frozenset() if plan is None else frozenset(term for term, _ in plan.units)
+        terms = tuple(t for t in self.problem.unit_terms if t.id in self.columns.terms or t.id in bought)
+        return without_idle_terms(replace(self.problem, placements=placements, unit_terms=terms))
 
 
 @dataclass(slots=True)
@@ -53,7 +61,7 @@ class Holder:
         """Read the problem's columns into arrays."""
         self.board = Board.of(self.problem)
 
-    def hold(self, plan: Choice | None, most: int | None) -> Held:
+    def hold(self, plan: Choice | None, most: int | None, rounds: int = ROUNDS) -> Held:
         """Add columns until the bound is as good as the relaxation, as far as that matters, or time is short.
 
         `plan`: a valid plan; without one every work may be left out at a price that no sensible plan pays. `most`:
@@ -61,24 +69,31 @@ class Holder:
         """
         best = self._begun(plan)
         penalty = None if plan else PENALTY * max(int(min(best.bound.value, MOST_MICROS)), 1)
-        for _ in range(ROUNDS):
+        stalled = 0
+        for _ in range(rounds):
             if self.left() <= 0 or best.bound.value == INFINITE:
                 break
-            self._leave_out(best.bound, most)
+            best = self._without_gains(best, most)
             relaxed = relax(self.columns.of(self.problem), penalty, self.left(), self.threads, self.watch)
             if relaxed is None:
                 break
+            before = best.bound.value
             best, more = self._priced(relaxed, best)
-            if more == self.columns or relaxed.value - best.bound.value <= _close_enough(relaxed, most):
+            stalled = 0 if best.bound.value - before > WORTH * _room(relaxed, most) else stalled + 1
+            if more == self.columns or stalled >= (PATIENCE if best.bound.value < relaxed.value else 2):
                 break
             self.columns = more
         self.best = replace(best, problem=self.problem, columns=self.columns)
         return self.best
 
-    def _leave_out(self, bound: Bound, most: int | None) -> None:
-        smaller = _without_gains(self.problem, bound, most)
-        if len(smaller.placements) < len(self.problem.placements):
-            self.problem, self.board = smaller, Board.of(smaller)
+    def _without_gains(self, best: Held, most: int | None) -> Held:
+        """Leave out what the best bound shows to be too dear; its prices bound what is left no worse."""
+        smaller = _without_gains(self.problem, best.bound, most)
+        if len(smaller.placements) == len(self.problem.placements):
+            return best
+        self.problem, self.board = smaller, Board.of(smaller)
+        bound = bound_of(self.board, best.relaxed)
+        return Held(smaller, self.columns, best.relaxed, bound) if bound.value > best.bound.value else best
 
     def _begun(self, plan: Choice | None) -> Held:
         """The best so far, at first from one price for every day; a plan's columns keep the relaxation feasible."""
@@ -108,11 +123,34 @@ class Holder:
         return best, self.columns
 
 
-def _close_enough(relaxed: Relaxed, most: int | None) -> float:
-    """Micros by which the bound may stay below the relaxation: a small part of what plans of interest lie above it."""
-    if most is None:
-        return SETTLED_FOR_A_PLAN * relaxed.value
-    return max(SETTLED * relaxed.value, SETTLED_ROOM * (most - relaxed.value))
+Option = tuple[int, int]
+"""An option and its first day."""
+
+
+def _option(placement: Placement) -> Option:
+    return placement.option, placement.start
+
+
+def _best_options(problem: Problem, gains: Mapping[int, float], count: int) -> dict[int, set[Option]]:
+    """Task -> the options of least gain; steady work has the same ones in every month."""
+    chain = {task.id: task.chain for task in problem.tasks}
+    least: dict[tuple[str, int], dict[Option, float]] = defaultdict(dict)
+    options: dict[int, dict[Option, tuple[tuple[str, int], Option]]] = defaultdict(dict)
+    for p in problem.placements:
+        steady = chain[p.task]
+        owner, option = (("job", p.task), _option(p)) if steady is None else (("steady", steady), (p.option, 0))
+        least[owner][option] = min(least[owner].get(option, INFINITE), gains[p.id])
+        options[p.task][_option(p)] = owner, option
+    best = {owner: set(sorted(mine, key=mine.__getitem__)[:count]) for owner, mine in least.items()}
+    return {
+        task: {option for option, (owner, name) in mine.items() if name in best[owner]}
+        for task, mine in options.items()
+    }
+
+
+def _room(relaxed: Relaxed, most: int | None) -> float:
+    """Micros by which plans of interest may lie above the relaxation."""
+    return SENSIBLE_ROOM * relaxed.value if most is None else max(0.0, most - relaxed.value)
 
 
 def _columns_of(plan: Choice) -> Columns:

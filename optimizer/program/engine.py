@@ -9,7 +9,7 @@ from optimizer.errors import InternalError
 from optimizer.program.bounds import INFINITE
 from optimizer.program.build import build
 from optimizer.program.check import Choice, objective_of, violations
-from optimizer.program.columns import Held, Holder, within_reach
+from optimizer.program.columns import ROUNDS, Held, Holder, within_reach
 from optimizer.program.extract import all_whole, choice_of, fix_placements, free_placements, start_from
 from optimizer.program.fixing import Reduction, reduction_of
 from optimizer.program.model import MICROS, Model
@@ -21,13 +21,15 @@ from optimizer.program.reduce import (
     tolerance,
     without_dominated_terms,
 )
-from optimizer.program.solver import Outcome, Status, Watch, solve_lp
+from optimizer.program.solver import RELATIVE_GAP, Outcome, Status, Watch, solve_lp
 from optimizer.program.stages import Stage, first_stages
 from optimizer.program.ties import settle
 
 BUDGET_MARGIN_MICROS = 20
 HOLDING_SHARE = 0.5  # of the time left, for choosing columns
-CHOSEN_SHARE = 0.6  # of the time left then, for a good plan from these columns
+SEARCHES = ((2, 3), (6, 3), (ROUNDS, 5))  # rounds of choosing columns, then how many configurations of each work to try
+SEARCH_SHARE = 0.3  # of the time left then, for a plan among these
+SEARCH_GAP = 2e-4  # and how near to the best of these it must be
 WORTH_REBUILDING = 0.8  # of the placements left, at most, for a smaller program to be built
 FEW_RECORDS = 1_500  # placements and unit terms that are solved at once, without choosing among pools first
 
@@ -127,18 +129,24 @@ class Engine:
         return INFINITE if budget is None else budget
 
     def _solve_held(self) -> Status:
-        """Solve with the columns that prices called for; then with all that a plan as cheap as that one may use."""
-        holder = Holder(self.reduced.problem, self._until_share(HOLDING_SHARE), self.limits.threads, self.report.watch)
-        held = self._hold(holder)
-        if held.bound.value == INFINITE:  # a task that nothing can serve
-            return "infeasible"
-        status = self._search(without_dominated_terms(held.chosen(), self.choice), self.clock.left() * CHOSEN_SHARE)
+        """Find good plans among few columns early; then solve with all that a plan as cheap as the best may use.
+
+        Each plan leaves fewer columns to choose from, and these make the next search better.
+        """
+        holder = Holder(self.reduced.problem, self.clock.left, self.limits.threads, self.report.watch)
+        status: Status = "none"
+        for rounds, count in SEARCHES:
+            holder.left = self._until_share(HOLDING_SHARE)
+            held = self._hold(holder, rounds)
+            if held.bound.value == INFINITE:  # a task that nothing can serve
+                return "infeasible"
+            if self._is_proven():
+                break
+            promising = without_dominated_terms(held.promising(count, self.choice), self.choice)
+            status = self._search(promising, self.clock.left() * SEARCH_SHARE)
         if self.cost is None:
-            return (
-                self._attempt(without_dominated_terms(held.problem, self.choice)) if status == "infeasible" else status
-            )
-        holder.left = self._until_share(HOLDING_SHARE)
-        held = within_reach(self._hold(holder), self.cost + tolerance(self.cost))
+            return self._attempt(without_dominated_terms(held.problem)) if status == "infeasible" else status
+        held = within_reach(held, self.cost + tolerance(self.cost))
         return self._attempt(without_dominated_terms(held.problem, self.choice))
 
     def _search(self, problem: Problem, seconds: float) -> Status:
@@ -172,9 +180,9 @@ class Engine:
             free_placements(model)
         return choice_of(model)
 
-    def _hold(self, holder: Holder) -> Held:
+    def _hold(self, holder: Holder, rounds: int = ROUNDS) -> Held:
         most = None if self.cost is None else self.cost + tolerance(self.cost)
-        held = holder.hold(self.choice or self.reduced.start, most)
+        held = holder.hold(self.choice or self.reduced.start, most, rounds)
         if held.bound.value < INFINITE:
             self.bound = max(self.bound, floor(held.bound.value))
             self.report.bound(self.cost, self.bound)
@@ -197,7 +205,9 @@ class Engine:
             start_from(model, self.choice)
         _listen(model, self.report, self._budget())
         limit = self.clock.left() if seconds is None else seconds
-        outcome = solve_lp(model.lp, limit, self.limits.threads, self.report.watch)
+        is_small = len(problem.placements) + len(problem.unit_terms) <= FEW_RECORDS
+        gap = RELATIVE_GAP if proves or is_small else SEARCH_GAP
+        outcome = solve_lp(model.lp, limit, self.limits.threads, self.report.watch, gap=gap)
         if outcome.status in ("optimal", "feasible"):
             self._take(model)
         if proves:

@@ -18,7 +18,6 @@ from optimizer.program.problem import Problem
 from optimizer.program.reduce import without_idle_terms
 from optimizer.program.solver import Watch, solve_relaxation
 
-SMALL_RECORDS = 1_500  # where simplex is as quick as interior points, and exact
 NOISE_SHARE = 1e-13  # of the sums of absolute values of what is added up: far above the rounding of floats
 
 
@@ -40,8 +39,7 @@ class Reduction:
 
 def reduction_of(model: Model, seconds: float, threads: int, watch: Watch) -> Reduction | None:
     """Solve the relaxation of a program and read its factors; None when it has no plan or time ran out."""
-    is_small = len(model.problem.placements) + len(model.problem.unit_terms) <= SMALL_RECORDS
-    if solve_relaxation(model.lp, seconds, threads, watch, vertex=is_small) is None:
+    if solve_relaxation(model.lp, seconds, threads, watch, vertex=True) is None:
         return None
     reduced = _reduced_costs(model.lp)
     bound = _bound(model.lp, reduced)

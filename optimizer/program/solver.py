@@ -43,17 +43,25 @@ class Watch:
 
 
 def solve_lp(
-    lp: Any, seconds: float, threads: int, watch: Watch | None = None, *, first: bool = False, presolve: bool = True
+    lp: Any,
+    seconds: float,
+    threads: int,
+    watch: Watch | None = None,
+    *,
+    first: bool = False,
+    presolve: bool = True,
+    gap: float = RELATIVE_GAP,
 ) -> Outcome:
     """Solve the program in place (column values in `varValue`), within about `seconds` of wall time.
 
     `first`: stop at the first plan found (for questions of yes or no). Without `presolve` HiGHS solves the relaxation
-    at once: three to five times quicker where that is whole already, as it mostly is among tied plans.
+    at once: three to five times quicker where that is whole already, as it mostly is among tied plans. `gap`: how near
+    to its bound a plan is good enough, as a share of it.
     """
     watch = watch or Watch()
     if highspy is None:
-        return _solve_cbc(lp, seconds, threads, first)
-    options: dict[str, Any] = {} if presolve else {"presolve": "off"}
+        return _solve_cbc(lp, seconds, threads, gap, first=first)
+    options: dict[str, Any] = {"gapRel": gap} if presolve else {"gapRel": gap, "presolve": "off"}
     if first:
         options["mip_max_improving_sols"] = 1
     return _solve_highs(lp, seconds, threads, watch, options)
@@ -78,9 +86,9 @@ def solve_relaxation(lp: Any, seconds: float, threads: int, watch: Watch, *, ver
     return float(pulp.value(lp.objective)) if lp.sol_status == pulp.LpSolutionOptimal else None
 
 
-def _solve_cbc(lp: Any, seconds: float, threads: int, first: bool) -> Outcome:
+def _solve_cbc(lp: Any, seconds: float, threads: int, gap: float, *, first: bool) -> Outcome:
     options = ["maxSolutions 1"] if first else []
-    gaps = {"gapAbs": ABSOLUTE_GAP, "gapRel": RELATIVE_GAP}
+    gaps = {"gapAbs": ABSOLUTE_GAP, "gapRel": gap}
     lp.solve(_cbc(timeLimit=max(seconds, 0.01), threads=threads, options=options, **gaps))
     status = _status(lp.sol_status)
     value = pulp.value(lp.objective)
@@ -102,7 +110,7 @@ def _status(sol_status: int) -> Status:
 
 
 def _solve_highs(lp: Any, seconds: float, threads: int, watch: Watch, options: dict[str, Any]) -> Outcome:
-    columns = _run_highs(lp, watch, seconds, threads, {"gapAbs": ABSOLUTE_GAP, "gapRel": RELATIVE_GAP, **options})
+    columns = _run_highs(lp, watch, seconds, threads, {"gapAbs": ABSOLUTE_GAP, **options})
     info = lp.solverModel.getInfo()
     has_integers = any(column.cat == pulp.LpInteger for column in columns)
     bound = info.mip_dual_bound if has_integers else info.objective_function_value
