@@ -2,31 +2,55 @@
 
     python scripts/benchmark_program.py 20x12 --seconds 60
     python scripts/benchmark_program.py 20x12 --windows --monthly-budget 0.9
-    python scripts/benchmark_program.py table
+    python scripts/benchmark_program.py table           # the cases of the targets
+    python scripts/benchmark_program.py growth          # by workloads, months and offers
 
 A problem has W workloads over M calendar months on days: every other one is steady (one task a month, at most one
 move), the rest are jobs with a fixed first day; with --windows every third has fixed hours. Pools are drawn in classes
 of equal hardware with prices that spread as list prices do; hourly, month, year and three-year terms, half of them paid
 in instalments; rents may start on every border of work and whole terms before or after one. Prices and needs are made
 up (seed given).
+
+Build is making the program of the whole problem in PuLP; where that is large nobody solves it, but columns are chosen.
+Seconds of the processor (all threads) stand beside wall seconds: on a busy machine only the former mean anything. The
+solve runs in this process so that they can be read.
 """
 
 import argparse
+import os
 import random
 import resource
+import subprocess
+import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
 
-from optimizer.program import solve
-from optimizer.program.problem import Chain, Limits, Placement, Pool, Problem, Task, UnitTerm
+from optimizer.program import solve, supervise
+from optimizer.program.problem import Chain, Limits, Placement, Pool, Problem, Solution, Task, UnitTerm
 
 MICROS = 1_000_000
 FIRST_DAY = date(2026, 12, 1)
 CLASSES = 24
+LEVELS = (0.03, 0.005, 0.001)
+SERIES = {
+    "table": (
+        "20x12 --seconds 20",
+        "20x12 --windows --monthly-budget 0.9 --seconds 60",
+        "20x12 --offers 100000 --seconds 60",
+        "100x24 --seconds 60",
+        "100x24 --seconds 600",
+        "200x36 --seconds 600",
+    ),
+    "growth": (
+        *(f"{workloads}x12 --build" for workloads in (5, 10, 20, 50, 100, 200)),
+        *(f"20x{months} --build" for months in (3, 6, 12, 24, 36, 60)),
+        *(f"20x12 --build --offers {count}" for count in (1_000, 3_360, 10_000, 30_000, 100_000)),
+    ),
+}
 TERMS = {"month": (1, 0.55, 0.85, 0.35), "year": (12, 0.45, 0.70, 0.30), "three years": (36, 0.30, 0.55, 0.20)}
 
 
@@ -218,17 +242,60 @@ def starts(borders: set[int], ends: list[Callable[[int], int]], horizon: int) ->
     return sorted(found)
 
 
-def measure(problem: Problem, seconds: float) -> str:
-    """Solve and say size, status, gap and times."""
-    began = time.monotonic()
-    solution = solve(problem, Limits(seconds=seconds, tie_seconds=0.0))
-    wall = time.monotonic() - began
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    peak = max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024
+@dataclass
+class Course:
+    """How a solve went: processor seconds at which the gap first fell below each level."""
+
+    began: float
+    reached: dict[float, float]
+
+    def see(self, _: float, cost: int | None, bound: int | None) -> None:
+        """Take news of cost and bound."""
+        if cost and bound:
+            for level in LEVELS:
+                if (cost - bound) / cost <= level:
+                    self.reached.setdefault(level, time.process_time() - self.began)
+
+
+def measure(problem: Problem, seconds: float) -> Solution:
+    """Solve and print size, status, gap, times and memory."""
+    began, processor = time.monotonic(), time.process_time()
+    course = Course(processor, {})
+    solution = solve(problem, Limits(seconds=seconds, tie_seconds=0.0), course.see)
+    wall, used = time.monotonic() - began, time.process_time() - processor
+    course.see(wall, solution.cost, solution.bound)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     gap = None if not solution.cost else (solution.cost - (solution.bound or 0)) / solution.cost
     sizes = f"{len(problem.pools)} pools, {len(problem.placements)} placements, {len(problem.unit_terms)} terms"
-    share = "no plan" if gap is None else f"gap {gap:.6%}"
-    return f"{sizes}: {solution.status}, {share}, cost {solution.cost}, {wall:.1f} s, peak {peak:.0f} MB"
+    share = "no plan" if gap is None else f"gap {gap:.4%}"
+    reached = ", ".join(f"{level:.1%} after {at:.0f} s" for level, at in course.reached.items())
+    print(f"  {sizes}: {solution.status}, {share}, cost {(solution.cost or 0) / MICROS:.2f}")
+    print(
+        f"  processor {used:.1f} s, wall {wall:.1f} s, peak {peak:.0f} MB; gap {reached or 'never small'}", flush=True
+    )
+    return solution
+
+
+def build_seconds(problem: Problem) -> float:
+    """Processor seconds to make the program that is solved, after the reductions that need no solver."""
+    from optimizer.program.build import build
+    from optimizer.program.reduce import reduce, without_dominated_terms
+
+    reduced = reduce(problem, Limits())
+    smaller = without_dominated_terms(reduced.problem, reduced.plan)
+    began = time.process_time()
+    build(smaller)
+    return time.process_time() - began
+
+
+def series(cases: Iterable[str], seconds: float) -> None:
+    """Run cases one after the other, each in a process of its own."""
+    for case in cases:
+        words = case.split()
+        command = [sys.executable, __file__, *words]
+        if "--seconds" not in words:
+            command += ["--seconds", str(seconds)]
+        subprocess.run(command, check=False)
 
 
 def main() -> None:
@@ -239,15 +306,24 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--windows", action="store_true")
+    parser.add_argument("--build", action="store_true", help="also time the making of the whole program")
     parser.add_argument("--monthly-budget", type=float, help="as a share of the dearest month of the plan without it")
     options = parser.parse_args()
+    if options.size in SERIES:
+        series(SERIES[options.size], options.seconds)
+        return
+    supervise.LARGE_RECORDS = 10**9
     workloads, months = (int(part) for part in options.size.split("x"))
-    began = time.monotonic()
     problem = problem_of(workloads, months, offers_count=options.offers, seed=options.seed, windows=options.windows)
-    print(f"{options.size}, seed {options.seed}: made in {time.monotonic() - began:.1f} s")
+    limits = " windows" * options.windows + " monthly budget" * bool(options.monthly_budget)
+    print(f"{options.size}{limits}, {options.offers} offers, seed {options.seed}, {options.seconds:.0f} s:", flush=True)
     if options.monthly_budget:
         problem = replace(problem, monthly_budget=dearest_month(problem, options.seconds, options.monthly_budget))
-    print(measure(problem, options.seconds))
+    if options.build:
+        print(f"  build {build_seconds(problem):.2f} s of the processor")
+    measure(problem, options.seconds)
+    sys.stdout.flush()
+    os._exit(0)  # a solver that ignores its limit still runs in its thread
 
 
 def dearest_month(problem: Problem, seconds: float, share: float) -> int:
@@ -256,7 +332,9 @@ def dearest_month(problem: Problem, seconds: float, share: float) -> int:
 
     found = solve(problem, Limits(seconds=seconds, tie_seconds=0.0))
     cash = cash_of(problem, Choice(found.placements, found.units, found.spend, found.services))
-    print(f"without a monthly budget: {found.cost}, months {[cash.get(m, 0) // MICROS for m in sorted(cash)]}")
+    print(
+        f"  without a monthly budget: {(found.cost or 0) / MICROS:.2f}, dearest month {max(cash.values()) / MICROS:.2f}"
+    )
     return round(max(cash.values()) * share)
 
 
