@@ -36,11 +36,14 @@ FEW_RECORDS = 1_500  # placements and unit terms that are solved at once, withou
 
 @dataclass(slots=True)
 class Report:
-    """Where news of a solve go: plans with cost and bound in micros as they are found, and the bound in between."""
+    """Where news of a solve go: plans with cost and bound in micros as they are found, and the bound in between.
+
+    `settling` gets the proven answer when only ties are left to be settled.
+    """
 
     plan: Callable[[Choice, int, int | None], None] = lambda choice, cost, bound: None
     bound: Callable[[int | None, int | None], None] = lambda cost, bound: None
-    settling: Callable[[], None] = lambda: None
+    settling: Callable[[Solution], None] = lambda solution: None
     watch: Watch = field(default_factory=Watch)
 
 
@@ -107,7 +110,7 @@ class Engine:
             return Solution(status, bound=self.bound or None, seconds=self.clock.passed())
         settled = ""
         if self.model is not None and self._is_proven() and self.limits.tie_seconds > 0:
-            self.report.settling()
+            self.report.settling(self._solution(self.choice, ""))
             cutoff = min(self.bound + tolerance(self.cost), self._budget())
             if self.cost <= cutoff:
                 self.choice, settled = settle(self._tied(self.model, cutoff), self.choice, cutoff, self.limits)

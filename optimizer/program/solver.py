@@ -91,6 +91,8 @@ def _solve_cbc(lp: Any, seconds: float, threads: int, gap: float, *, first: bool
     gaps = {"gapAbs": ABSOLUTE_GAP, "gapRel": gap}
     lp.solve(_cbc(timeLimit=max(seconds, 0.01), threads=threads, options=options, **gaps))
     status = _status(lp.sol_status)
+    if lp.status == pulp.LpStatusInfeasible and lp.sol_status == pulp.LpSolutionNoSolutionFound:
+        status = "infeasible"  # CBC's words "Integer infeasible", which PuLP's sol_status does not know
     value = pulp.value(lp.objective)
     return Outcome(status, value - ABSOLUTE_GAP if status == "optimal" and value is not None else None)
 

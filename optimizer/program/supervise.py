@@ -35,6 +35,7 @@ class News:
     cost: int | None = None
     bound: int | None = None
     settling_since: float | None = None
+    proven: Solution | None = None
     result: Solution | None = None
     failure: BaseException | None = None
 
@@ -86,7 +87,8 @@ def _take(message: Message | None, news: News) -> None:
     elif kind == "bound":
         news.bound = content
     elif kind == "settling":
-        news.settling_since = time.monotonic()
+        news.settling_since, news.proven = time.monotonic(), content
+        news.bound = content.bound
     elif kind == "result":
         news.result = content
     elif kind == "failure":
@@ -98,6 +100,8 @@ def _answer(news: News, *, interrupted: bool, seconds: float) -> Solution:
         raise news.failure
     if news.result is not None:
         return replace(news.result, seconds=seconds)
+    if news.proven is not None and not interrupted:  # settling ties outran its allowance
+        return replace(news.proven, seconds=seconds)
     if news.choice is None:
         return Solution("interrupted" if interrupted else "no_plan_in_time", bound=news.bound, seconds=seconds)
     return Solution(
@@ -120,7 +124,7 @@ def _work(reduced: Reduced, limits: Limits, send: Callable[[Message], None], wat
     report = Report(
         plan=lambda choice, cost, bound: send(("plan", (choice, cost, bound))),
         bound=_every(0.5, lambda bound: send(("bound", bound))),
-        settling=lambda: send(("settling", None)),
+        settling=lambda solution: send(("settling", solution)),
         watch=watch or Watch(),
     )
     try:
