@@ -11,6 +11,8 @@ from optimizer.domain.offer import Machine, Offer
 #: Fields that name a machine or tell where it was seen: never filled from elsewhere.
 _IDENTITY = {"provider", "instance_type", "gpu_model", "gpu_label", "gpu_count", "gpu_fraction"}
 _PROVENANCE = {"facts", "observed", "source", "note"}
+#: What the GPU's data sheet says: it follows the model.
+_OF_THE_GPU = ("memory_type", "memory_bandwidth_gbyte_per_s", "compute_capability")
 _FILLED = tuple(name for name in Machine.model_fields if name not in _IDENTITY | _PROVENANCE)
 
 
@@ -39,7 +41,9 @@ class KnownFacts:
             if not _is_variant(self._gpus, machine.gpu_model, known.gpu_model):
                 return offer
             usable = min(machine.gpu_memory_usable_gib, known.gpu_memory_usable_gib)
-            update = {"gpu_model": known.gpu_model, "gpu_memory_usable_gib": usable}
+            exact = self._gpus[known.gpu_model]
+            update = {name: getattr(exact, name) for name in _OF_THE_GPU if getattr(machine, name) is not None}
+            update |= {"gpu_model": known.gpu_model, "gpu_memory_usable_gib": usable}
         update |= {
             name: getattr(known, name)
             for name in _FILLED

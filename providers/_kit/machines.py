@@ -62,7 +62,8 @@ def build_machine(
     Args:
         known_as: the standard name, where the adapter knows it and the provider's label says too little.
         memory_gib: per GPU as the provider states it (of the share, when `gpu_fraction` is given).
-        facts: further fields of `Machine`; unknown ones are left out or `None`.
+        facts: further fields of `Machine`; unknown ones are left out or `None`. What the GPU's data sheet says (kind,
+            bandwidth of its memory, compute capability) need not be given.
 
     Raises:
         Unreadable: the GPU cannot be named, or the count is not a whole number of at least one.
@@ -83,9 +84,11 @@ def build_machine(
         gpu_fraction=gpu_fraction,
         gpu_memory_gib=nominal_gib,
         gpu_memory_usable_gib=usable_gib,
+        **{"memory_type": gpu.memory_type, "compute_capability": gpu.compute_capability}
+        | {"memory_bandwidth_gbyte_per_s": gpu.memory_bandwidth_gbyte_per_s}
+        | {name: value for name, value in facts.items() if value is not None},
         observed=context.today,
         source=source,
-        **facts,
     )
 
 

@@ -86,9 +86,12 @@ class Draft:
             read: how the source writes an amount.
             fields: further fields of `Price`.
         """
-        fields = {"kind": PriceKind.SPOT if term is Term.SPOT else PriceKind.LIST, "source": self.source} | fields
+        kind = PriceKind.SPOT if term is Term.SPOT else PriceKind.LIST
+        fields = {"kind": kind, "source": self.source, "marks": ()} | fields
         if term.is_hourly and self.provider.billing is not None:
-            fields = self.provider.billing.fields() | fields
+            fields = {**self.provider.billing.fields(), **fields}
+        if self.machine.gpu_fraction is not None:
+            fields |= {"marks": (Mark.FRACTIONAL, *fields["marks"])}
         try:
             amount = read(raw)
             if amount is None:

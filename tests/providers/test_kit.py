@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from optimizer.domain.gpu import Gpu
-from optimizer.domain.offer import Machine, Offer, PriceKind, PriceUnit, Rejected, Term
+from optimizer.domain.offer import Machine, Mark, Offer, PriceKind, PriceUnit, Rejected, Term
 from optimizer.errors import InputError, MissingCredentials, MissingLibrary
 from providers._kit.contract import Unreadable
 from providers._kit.discovery import load_provider
@@ -83,6 +83,15 @@ class TestDrafts:
         assert isinstance(rejected, Rejected)
         assert "551000 a hour, expected at most 100000" in rejected.reason
 
+    def test_a_share_of_a_card_is_marked(self) -> None:
+        draft = a_draft()
+        draft.machine = draft.machine.model_copy(update={"gpu_count": 1, "gpu_fraction": 0.25})
+        draft.add(Term.ON_DEMAND, "1", "USD")
+        draft.add(Term.SPOT, "1", "USD", marks=(Mark.CAPPED,))
+        (offer,) = draft.outcomes()
+        assert isinstance(offer, Offer)
+        assert [price.marks for price in offer.prices] == [(Mark.FRACTIONAL,), (Mark.FRACTIONAL, Mark.CAPPED)]
+
     def test_a_field_that_the_record_refuses_is_a_rejection(self) -> None:
         draft = a_draft()
         draft.add(Term.ON_DEMAND, "1", "USD", upfront_share=2)
@@ -119,6 +128,12 @@ class TestMachines:
         # The driver reports 22,888 MiB = 22.352 GiB of an L4.
         assert machine.gpu_memory_usable_gib == pytest.approx(22.352, abs=0.001)
         assert machine.gpu_memory_gib == 24
+
+    def test_the_data_sheet_of_the_gpu_comes_along(self, make_context: MakeContext) -> None:
+        """An L4 has 300 GB/s of GDDR6 and compute capability 8.9 (NVIDIA data sheet)."""
+        machine = build_machine(make_context(), "aws", "g6", gpu_label="L4", gpu_count=1, source="s")
+        facts = (machine.memory_type, machine.memory_bandwidth_gbyte_per_s, machine.compute_capability)
+        assert facts == ("GDDR6", 300, 8.9)
 
     def test_a_fact_that_the_record_refuses_is_a_rejection(self, make_context: MakeContext) -> None:
         with pytest.raises(Unreadable, match="vcpus: found -1"):

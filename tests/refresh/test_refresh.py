@@ -237,6 +237,17 @@ class TestKnownFacts:
         assert machine.gpu_model == "H100-SXM5-80GB"
         assert machine.facts["gpu_model"].startswith("derived: earlier snapshot")
 
+    def test_the_data_sheet_follows_the_form_factor(self, house: House) -> None:
+        """An A100 of 80 GB has at least 1,935 GB/s (PCIe), as SXM4 2,039 (NVIDIA data sheet)."""
+        house.behaviours = {"a": fakes.giving(fakes.offer("a", "x", "1", model="A100-SXM4-80GB"))}
+        house.refresh()
+        general = fakes.machine("a", "x", "A100-80GB", memory_bandwidth_gbyte_per_s=1935)
+        fresh = fakes.offer("a", "x", "1").model_copy(update={"machine": general})
+        house.behaviours = {"a": fakes.giving(fresh)}
+        house.refresh()
+        machine = house.offers()[0].machine
+        assert (machine.gpu_model, machine.memory_bandwidth_gbyte_per_s) == ("A100-SXM4-80GB", 2039)
+
     def test_a_type_that_changed_its_gpus_keeps_its_unknowns(self, house: House) -> None:
         known = fakes.machine("a", "x", rdma=Rdma.EFA)
         first = Offer(provider="a", region="r1", machine=known, prices=fakes.offer("a", "x", "1").prices)
