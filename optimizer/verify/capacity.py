@@ -32,27 +32,45 @@ class Step:
 
 def peak(steps: Sequence[Step]) -> Fraction:
     """The highest sum on any day."""
-    days = sorted({step.start for step in steps})
-    sums = (sum((s.weight for s in steps if s.start <= day < s.end), Fraction(0)) for day in days)
-    return max(sums, default=Fraction(0))
+    return max((peak_on(steps, day) for day in {step.start for step in steps}), default=Fraction(0))
+
+
+def peak_on(steps: Iterable[Step], day: int) -> Fraction:
+    """The sum on one day."""
+    return sum((s.weight for s in steps if s.start <= day < s.end), Fraction(0))
 
 
 def check_quotas(context: Context, checks: Checks) -> None:
-    """Every quota of the file holds on every day, and the plan states its true peak."""
+    """Every quota of the file holds on every day on which the plan adds something, and the plan states its true peak.
+
+    What is paid for already stands in the same account and takes up room; above a limit by itself it leaves none, and
+    breaks nothing.
+    """
     units = all_units(context)
-    new = [unit for unit in units if not unit.is_sunk]
     stated = list(context.plan.quotas)
     checks.equal("limits.quotas_listed", len(context.file.quotas), len(stated))
     for index, quota in enumerate(context.file.quotas):
-        nodes = list(_quota_steps(context, quota, new))
+        sunk = list(_unit_steps(context, quota, (unit for unit in units if unit.is_sunk)))
+        new = list(_quota_steps(context, quota, [unit for unit in units if not unit.is_sunk]))
         where = f"{index}:{quota.provider}/{quota.gpu}/{quota.term}"
         if quota.max_nodes is not None:
-            checks.at_most(f"limits.quota_nodes[{where}]", quota.max_nodes, int(peak([step for step, _ in nodes])))
-        weighted = [Step(step.start, step.end, step.weight * gpus) for step, gpus in nodes]
+            most = _highest_with_new([step for step, _ in new], [step for step, _ in sunk])
+            checks.at_most(f"limits.quota_nodes[{where}]", quota.max_nodes, int(most))
         if quota.max_gpus is not None:
-            checks.at_most(f"limits.quota_gpus[{where}]", quota.max_gpus, int(peak(weighted)))
+            most = _highest_with_new(_in_gpus(new), _in_gpus(sunk))
+            checks.at_most(f"limits.quota_gpus[{where}]", quota.max_gpus, int(most))
         if index < len(stated):
             _check_peak(context, quota, units, stated[index], where, checks)
+
+
+def _in_gpus(nodes: Iterable[tuple[Step, int]]) -> list[Step]:
+    return [Step(step.start, step.end, step.weight * gpus) for step, gpus in nodes]
+
+
+def _highest_with_new(new: Sequence[Step], sunk: Sequence[Step]) -> Fraction:
+    """The highest sum of both on any day on which there is something new."""
+    days = {day for step in new for day in (step.start, *(s.start for s in sunk if step.start <= s.start < step.end))}
+    return max((peak_on([*new, *sunk], day) for day in days), default=Fraction(0))
 
 
 def _check_peak(
@@ -61,23 +79,31 @@ def _check_peak(
     """The stated peak, in GPUs where the quota limits GPUs, counts sunk units too: they stand in the same account."""
     steps = _quota_steps(context, quota, units)
     in_gpus = quota.max_gpus is not None
-    counted = [Step(s.start, s.end, s.weight * gpus if in_gpus else s.weight) for s, gpus in steps]
+    counted = _in_gpus(steps) if in_gpus else [step for step, _ in steps]
     checks.equal(f"limits.quota_peak[{where}]", int(peak(counted)), stated.peak)
     named = quota.model_dump(mode="json")
     checks.equal(f"limits.quota[{where}]", named, {**named, **stated.quota})
 
 
 def _quota_steps(context: Context, quota: Quota, units: Iterable[Units]) -> Iterator[tuple[Step, int]]:
-    pools = {key: offer for key, offer in context.offers.items() if quota_covers(quota, offer)}
-    if quota.term in ("any", "term"):
-        for unit in units:
-            if unit.pool in pools:
-                yield Step(unit.start, unit.end, Fraction(unit.count)), pools[unit.pool].machine.gpu_count
+    yield from _unit_steps(context, quota, units)
+    pools = _covered_pools(context, quota)
     kinds = {"any": (Term.ON_DEMAND, Term.SPOT), "hourly": (Term.ON_DEMAND,), "spot": (Term.SPOT,), "term": ()}
     for a in context.plan.assignments:
         for part in a.served_by if pool_of(a) in pools else ():
             if part.term in kinds[quota.term]:
                 yield Step(part.from_day, part.to_day, Fraction(part.nodes)), pools[pool_of(a)].machine.gpu_count
+
+
+def _unit_steps(context: Context, quota: Quota, units: Iterable[Units]) -> Iterator[tuple[Step, int]]:
+    pools = _covered_pools(context, quota) if quota.term in ("any", "term") else {}
+    for unit in units:
+        if unit.pool in pools:
+            yield Step(unit.start, unit.end, Fraction(unit.count)), pools[unit.pool].machine.gpu_count
+
+
+def _covered_pools(context: Context, quota: Quota) -> dict[str, Offer]:
+    return {key: offer for key, offer in context.offers.items() if quota_covers(quota, offer)}
 
 
 def quota_covers(quota: Quota, offer: Offer) -> bool:
