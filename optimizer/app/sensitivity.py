@@ -11,6 +11,8 @@ from optimizer.explain.sensitivity import NO_PLAN, Sensitivity
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Outcome
 from optimizer.reports.numbers import UNKNOWN, Numbers, clean
+from optimizer.reports.texts import TERMS
+from optimizer.reports.voice import Voice, voice_of
 
 SECONDS = 30.0
 
@@ -32,7 +34,7 @@ def sensitivity_lines(plan: Plan) -> dict[str, Any] | None:
 
 def first_change(plan: Plan, language: Language) -> str:
     """The input that changes the answer with the least move."""
-    numbers = Numbers(language, plan.currency)
+    voice = voice_of(plan, language)
     moves = [(abs(log(factor)), one, factor) for one in plan.sensitivity for factor in _factors(one)]
     if not moves:
         return texts.NOTHING_CHANGES.say(language)
@@ -40,10 +42,10 @@ def first_change(plan: Plan, language: Language) -> str:
     beyond = one.upper_plan if factor > 1 else one.lower_plan
     return texts.FIRST_CHANGE.say(
         language,
-        input=_name(one, language),
+        input=_name(one, voice),
         value=_value(one, language),
-        factor=numbers.percent(factor),
-        plan=_answer(beyond, language),
+        factor=voice.numbers.percent(factor),
+        plan=_answer(beyond, voice),
     )
 
 
@@ -52,24 +54,29 @@ def _factors(one: InputRange) -> Iterator[float]:
 
 
 def _ranges(plan: Plan, language: Language) -> Iterator[str]:
-    numbers = Numbers(language, plan.currency)
+    voice = voice_of(plan, language)
+    numbers = voice.numbers
     for one in plan.sensitivity:
         said = texts.RANGE.say(
             language,
-            input=_name(one, language),
+            input=_name(one, voice),
             value=_value(one, language),
             lower=_end(one.lower, one.searched[0], numbers),
             upper=_end(one.upper, one.searched[1], numbers),
         )
         if any(True for _ in _factors(one)):
             said += texts.RANGE_THEN.say(
-                language, below=_answer(one.lower_plan, language), above=_answer(one.upper_plan, language)
+                language, below=_answer(one.lower_plan, voice), above=_answer(one.upper_plan, voice)
             )
         yield said
 
 
-def _name(one: InputRange, language: Language) -> str:
-    return texts.INPUTS[one.kind].say(language, name=clean(one.input))
+def _name(one: InputRange, voice: Voice) -> str:
+    """What is moved; a price by its offer and the name of its term."""
+    offer, _, term = one.input.rpartition(" ")
+    is_price = bool(offer) and term in TERMS
+    said = f"{clean(offer)} {voice.name(TERMS, term)}" if is_price else clean(one.input)
+    return texts.INPUTS[one.kind].say(voice.language, name=said)
 
 
 def _value(one: InputRange, language: Language) -> str:
@@ -85,7 +92,7 @@ def _end(factor: float | None, searched: float, numbers: Numbers) -> str:
     return texts.AT_LEAST_TO.say(numbers.language, percent=numbers.percent(searched))
 
 
-def _answer(description: str, language: Language) -> str:
+def _answer(description: str, voice: Voice) -> str:
     if description == NO_PLAN:
-        return texts.NO_ANSWER.say(language)
-    return clean(description) if description else texts.SAME_ANSWER.say(language) or UNKNOWN
+        return voice.say(texts.NO_ANSWER)
+    return voice.described(description) if description else voice.say(texts.SAME_ANSWER) or UNKNOWN

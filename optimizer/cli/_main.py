@@ -72,7 +72,8 @@ def _summary(command_name: str) -> str:
     """The first line of a command file's docstring, read without compiling the file."""
     with (COMMAND_DIRECTORY / f"{command_name.replace('-', '_')}.py").open(encoding="utf-8") as source:
         first_line = source.readline()
-    return first_line.strip().strip('"').removeprefix(f"`optimize {command_name}`: ").rstrip(".")
+    said = first_line.strip().strip('"').removeprefix(f"`optimize {command_name}`: ").rstrip(".")
+    return said[:1].upper() + said[1:]
 
 
 def _main_form(**given: Any) -> Any:

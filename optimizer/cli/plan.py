@@ -44,7 +44,9 @@ BEST_SO_FAR = Text("interrupted: the answer is the best plan found until then", 
 @click.option("--max-age", type=click.IntRange(0), default=60, show_default=True, help="Days; older prices are marked.")
 @click.option("--exclude-old", is_flag=True, help="Use no machine price older than --max-age, and no undated one.")
 @click.option("--as-of", "as_of", help="Read prices and rates as of this date (default: today).")
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), default=60.0, help="Wall seconds for the plan.")
+@click.option(
+    "--time-limit", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, help="Seconds for a plan."
+)
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML report.")
 @click.option("--sensitivity", is_flag=True, help="Find how far each input may move before the answer changes.")
 @click.option("--scenarios", type=click.Path(path_type=Path), help="Plan for several futures (YAML): what to commit.")
@@ -198,7 +200,14 @@ def _print(shown: "Plan", language: "Language") -> None:
     from optimizer.app.sensitivity import first_change
     from optimizer.reports.terminal import render_plan
 
-    render_plan(shown, language, console(), first_change(shown, language) if shown.sensitivity else None)
+    sensitivity = first_change(shown, language) if shown.sensitivity else None
+    terminal = console()
+    if terminal.is_terminal:
+        render_plan(shown, language, terminal, sensitivity)
+    else:
+        with terminal.capture() as captured:
+            render_plan(shown, language, terminal, sensitivity)
+        emit("\n".join(line.rstrip() for line in captured.get().splitlines()))
     if line := quotes_line(shown, language):
         emit(f"\n{line}")
     if shown.frontier_complete is not None:

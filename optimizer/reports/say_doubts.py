@@ -63,21 +63,38 @@ def finding_text(voice: Voice, finding: Finding) -> str:
 
 def unknown(voice: Voice, fact: Unknown) -> str:
     """One fact to confirm and the command that proves it."""
+    return f"{clean(fact.rule)}: {fact_to_confirm(voice, fact)}"
+
+
+def fact_to_confirm(voice: Voice, fact: Unknown) -> str:
+    """What to ask, with the command that proves it, told once."""
     what = voice.either(fact.what_en, fact.what_zh).rstrip(".。")
-    is_told = fact.command is not None and clean(fact.command) in what
-    command = voice.say(texts.PROVE_WITH, command=clean(fact.command)) if fact.command and not is_told else ""
-    return voice.sentence([f"{clean(fact.rule)}: {what}", command])
+    command = clean(fact.command or "")
+    is_told = all(part.strip() in what for part in command.split(";"))
+    return what if is_told else voice.sentence([what, voice.say(texts.PROVE_WITH, command=command)])
 
 
 def unknowns(voice: Voice) -> list[tuple[str, list[str]]]:
-    """Facts to confirm by offer: whose they are and with whom, then each fact."""
-    grouped: dict[tuple[str, str], list[str]] = {}
+    """Facts to confirm: whose they are and with whom, then each fact; offers with the same facts stand together."""
+    facts: dict[tuple[str, str], list[str]] = {}
     for fact in voice.plan.unknowns:
-        grouped.setdefault((fact.offer, fact.confirm_with), []).append(unknown(voice, fact))
+        facts.setdefault((clean(fact.offer), clean(fact.confirm_with)), []).append(unknown(voice, fact))
+    offers: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (offer, whom), said in facts.items():
+        offers.setdefault((whom, tuple(said)), []).append(offer)
     return [
-        (voice.say(texts.ASK_OF, offer=clean(offer), whom=clean(whom)) if whom else clean(offer), facts)
-        for (offer, whom), facts in grouped.items()
+        (voice.say(texts.ASK_OF, offer=", ".join(names), whom=whom) if whom else ", ".join(names), list(said))
+        for (whom, said), names in offers.items()
     ]
+
+
+def offers_by_fact(voice: Voice) -> list[tuple[str, str, str, str]]:
+    """The same by fact, for a table: rule, fact, the offers it is asked about, with whom."""
+    offers: dict[tuple[str, str, str], list[str]] = {}
+    for fact in voice.plan.unknowns:
+        key = (clean(fact.rule), fact_to_confirm(voice, fact), clean(fact.confirm_with))
+        offers.setdefault(key, []).append(clean(fact.offer))
+    return [(rule, said, ", ".join(names), whom) for (rule, said, whom), names in offers.items()]
 
 
 def alternative(voice: Voice, other: Alternative) -> str:

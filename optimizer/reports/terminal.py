@@ -151,8 +151,7 @@ def _confirm(voice: Voice, console: "Console") -> None:
         _bullets(console, facts)
     if not groups:
         _bullets(console, [voice.say(texts.NOTHING_TO_CONFIRM)])
-    asked = say_doubts.quotes(voice)
-    _list(voice, console, texts.QUOTES, [*asked, voice.say(texts.QUOTE_COMMAND)] if asked else [])
+    _list(voice, console, texts.QUOTES, say_doubts.quotes(voice))
 
 
 def _grounds(voice: Voice, console: "Console") -> None:

@@ -1,6 +1,8 @@
 """The HTML report as a document: well formed, escaped, alone, named, and true to the plan."""
 
+import json
 import re
+from decimal import Decimal
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from optimizer.domain.plan import Plan
+from optimizer.domain.plan import Baseline, Plan
 from optimizer.domain.text import Language
 from optimizer.reports import html
 from optimizer.reports.html import render_html
@@ -231,3 +233,18 @@ def test_text_and_charts_have_contrast(theme: dict[str, str]) -> None:
         assert _contrast(theme[name], theme["panel"]) >= 4.5, name
     for number in range(1, 9):
         assert _contrast(theme[f"s{number}"], theme["paper"]) >= 3, number  # WCAG 1.4.11, graphics
+
+
+def test_a_saving_that_rounds_to_nothing_is_no_saving() -> None:
+    plan = factory.rented()
+    assert plan.cost is not None
+    same = Baseline(description="1 × x", cost=plan.cost.total, saving=Decimal(0), saving_fraction=0.0)
+    page = render_html(plan.model_copy(update={"baseline": same}), "en")
+    assert "−0.00" not in page
+    assert "The same cost as the naive plan" in page
+
+
+def test_bare_metal_has_a_name_on_the_heat_map() -> None:
+    surface = factory.breakeven()
+    text = json.dumps(surface).replace('"on_demand"', '"bare_metal"')
+    assert "裸金属（包期）" in render_html(factory.rented(), "zh", json.loads(text))

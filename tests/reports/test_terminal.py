@@ -154,6 +154,23 @@ def test_a_command_that_proves_a_fact_is_told_once() -> None:
     assert say_doubts.unknown(voice, untold) == "cpu-cores: Ask a for its cores; proof: lscpu"
 
 
+def test_offers_with_the_same_facts_to_confirm_stand_together() -> None:
+    def fact(offer: str, rule: str, whom: str = "aws") -> Unknown:
+        return Unknown(offer=offer, rule=rule, confirm_with=whom, what_en=f"Ask {rule}.", what_zh="", command="free -g")
+
+    plan = factory.rented().model_copy(
+        update={"unknowns": (fact("a", "ecc"), fact("b", "ecc"), fact("c", "ram"), fact("d", "ecc", "gcp"))}
+    )
+    voice = voice_of(plan, "en")
+    told = ["ecc: Ask ecc; proof: free -g"]
+    assert say_doubts.unknowns(voice) == [
+        ("a, b (ask aws)", told),
+        ("c (ask aws)", ["ram: Ask ram; proof: free -g"]),
+        ("d (ask gcp)", told),
+    ]
+    assert say_doubts.offers_by_fact(voice)[0] == ("ecc", "Ask ecc; proof: free -g", "a, b", "aws")
+
+
 def test_what_is_there_already_is_named_without_code_words() -> None:
     paid = Sunk(pool="aws/x/p4d", name="aws/x/p4d reserved_1y", count=1, from_day=0, to_day=9, term=Term.RESERVED_1Y,
                 used_unit_days=9)  # fmt: skip

@@ -141,18 +141,9 @@ def _share(voice: Voice, part: Decimal, total: Decimal) -> str:
 
 def _unknowns(voice: Voice) -> Table:
     say = voice.say
-    labels = (texts_page.OFFER, texts_page.RULE, texts_page.WHAT, texts_page.WHOM, texts_page.COMMAND)
-    rows = [
-        (
-            clean(fact.offer),
-            clean(fact.rule),
-            voice.either(fact.what_en, fact.what_zh),
-            clean(fact.confirm_with),
-            clean(fact.command),
-        )
-        for fact in voice.plan.unknowns
-    ]
-    return Table(say(texts.TO_CONFIRM), heads_of(*(say(label) for label in labels)), tuple(rows))
+    labels = (texts_page.RULE, texts_page.WHAT, texts_page.OFFER, texts_page.WHOM)
+    rows = tuple(say_doubts.offers_by_fact(voice))
+    return Table(say(texts.TO_CONFIRM), heads_of(*(say(label) for label in labels)), rows)
 
 
 def _relaxations(voice: Voice) -> Table:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from optimizer.domain.money import places_of
 from optimizer.reports import say_money, texts, texts_page
 from optimizer.reports.html import engineers, finance
 from optimizer.reports.html.blocks import Section, kept
@@ -79,5 +80,7 @@ def _figures(voice: Voice) -> tuple[tuple[str, str], ...]:
 
 
 def _signed(voice: Voice, saved: Any) -> str:
-    """A saving as what it does to the bill: less is negative."""
+    """A saving as what it does to the bill: less is negative; what rounds to nothing is the same."""
+    if round(saved, places_of(voice.plan.currency)) == 0:
+        return voice.say(texts_page.NO_DIFFERENCE)
     return f"{'−' if saved >= 0 else '+'}{voice.numbers.money(abs(saved))}"

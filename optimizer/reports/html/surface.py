@@ -10,6 +10,8 @@ from optimizer.reports.voice import Voice
 
 #: What the document names as the point from which to compare (D0): two weeks at ten hours a day.
 DOCUMENT_DAYS, DOCUMENT_HOURS = 14, 10
+#: What the surface calls bare metal rented for any term.
+BARE_METAL = "bare_metal"
 
 
 def section(voice: Voice, breakeven: dict[str, Any]) -> Section:
@@ -54,4 +56,4 @@ def _crossings(voice: Voice, breakeven: dict[str, Any]) -> Table:
 
 
 def _name(voice: Voice, term: str | None) -> str:
-    return voice.name(texts.TERMS, term)
+    return voice.name({**texts.TERMS, BARE_METAL: texts.BARE_METAL}, term)
