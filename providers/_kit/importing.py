@@ -87,7 +87,8 @@ def csv_rows(path: Path, required: set[str]) -> Iterator[tuple[int, dict[str, st
             for row in reader:
                 yield reader.line_num, {key: value or "" for key, value in row.items() if key is not None}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(Problem(str(path), "", str(error), "a readable CSV file (UTF-8)")) from error
+        found = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(Problem(str(path), "", found, "a readable CSV file (UTF-8)")) from error
 
 
 def whole_text(path: Path) -> str:

@@ -187,6 +187,17 @@ def test_no_more_memory_than_the_driver_leaves(tmp_path: Path) -> None:
     assert errors(write_catalog(tmp_path, [offer])) == {"memory": 1}
 
 
+def test_a_region_that_an_import_brought_is_a_warning(tmp_path: Path) -> None:
+    write_catalog(tmp_path / "shipped", [sold("1x_T4", "T4", 1, "0.4")])
+    write_catalog(tmp_path / "own", [sold("2x_T4", "T4", 2, "0.8", region="moon")])
+    own = tmp_path / "own" / "facts" / "regions.csv"
+    own.write_text((tmp_path / "shipped" / "facts" / "regions.csv").read_text())
+    write_index(tmp_path / "own")
+    both = Catalog([Files(tmp_path / "own"), Files(tmp_path / "shipped")])
+    found = [(f.code, f.level, f.row) for f in check_catalog(both, AS_OF)]
+    assert found == [("region", Level.WARN, "runpod/moon/2x_T4")]
+
+
 class TestSourcesAgainstEachOther:
     """Two layers, as a refresh over the shipped snapshot: the plan sees the newer row, the check tells of both."""
 
