@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from functools import cached_property
 
+from optimizer.catalog.freshness import MAX_AGE_DAYS
 from optimizer.domain.offer import Price, PriceKind, Term
 from optimizer.domain.plan import Assignment, Plan, Purchase, Sunk
 from optimizer.domain.units import SECONDS_PER_HOUR
@@ -260,6 +261,16 @@ class Facts:
     def undated(self) -> list[Line]:
         """Lines whose price has no date."""
         return [line for line in self.lines if line.purchase.observed is None and not _is_own(line.purchase)]
+
+    @property
+    def old(self) -> list[Line]:
+        """Lines whose price is older than the plan's own limit (`--max-age`, 60 days)."""
+        return self.older_than(self.age_limit_days)
+
+    @property
+    def age_limit_days(self) -> int:
+        """From which age a price is old."""
+        return int(self.plan.options.get("max_age_days", MAX_AGE_DAYS))
 
     def older_than(self, days: int) -> list[Line]:
         """Lines whose price is older than so many days on the plan's day; quotes have dates of their own."""

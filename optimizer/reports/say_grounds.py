@@ -2,7 +2,6 @@
 
 from decimal import Decimal
 
-from optimizer.catalog.freshness import MAX_AGE_DAYS
 from optimizer.domain.text import Text
 from optimizer.reports import texts
 from optimizer.reports.numbers import UNKNOWN, clean
@@ -94,8 +93,7 @@ def sources(voice: Voice) -> list[tuple[str, str]]:
     oldest = facts.oldest_price
     age = numbers.days((plan.as_of - oldest).days) if oldest else UNKNOWN
     said = voice.say(texts.OLDEST, date=numbers.day(oldest), days=age) if oldest else ""
-    limit = plan.options.get("max_age_days", MAX_AGE_DAYS)
-    old, undated = len(facts.older_than(limit)), len(facts.undated)
+    old, undated, limit = len(facts.old), len(facts.undated), facts.age_limit_days
     ages = voice.say(texts.AGES, lines=len(facts.lines), old=old, limit=limit, undated=undated)
     if facts.lines:
         rows.append((texts.PRICES, voice.sentence([said, ages])))

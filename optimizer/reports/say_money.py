@@ -1,9 +1,10 @@
 """Sentences about the decision and its cost, shared by every output."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 from optimizer.domain.money import places_of
-from optimizer.domain.offer import Term
+from optimizer.domain.offer import PriceKind, Term
 from optimizer.reports import texts, texts_choice
 from optimizer.reports.facts import Line
 from optimizer.reports.numbers import clean
@@ -13,6 +14,8 @@ from optimizer.reports.voice import Voice, tax_basis, until
 MOST_IN_HEADLINE = 3
 #: Costs that differ by less than this are the same: the percentage would round to nothing.
 SAME_FRACTION = 0.0005
+#: Kinds of price that a reader should not take for a seller's list.
+NO_LIST_PRICES = (PriceKind.QUOTE.value, PriceKind.STREET.value, PriceKind.MARKET_QUOTE.value)
 
 
 def headline(voice: Voice) -> str:
@@ -183,7 +186,18 @@ def provenance(voice: Voice, line: Line) -> str:
     term = voice.name(texts.TERMS, bought.term) if bought.kind == "machine" else ""
     when = until(voice, line.start, line.end)
     works = voice.join(clean(name) for name in bought.workloads)
-    return " · ".join(part for part in (where, term, when, works) if part)
+    return " · ".join(part for part in (where, term, when, works, *_standing(voice, line)) if part)
+
+
+def _standing(voice: Voice, line: Line) -> Iterator[str]:
+    """What sort of price it is where it is no list price, and its age where it is old or undated."""
+    bought, facts = line.purchase, voice.facts
+    if bought.price_kind in NO_LIST_PRICES:
+        yield voice.name(texts.PRICE_KINDS, bought.price_kind)
+    if line in facts.undated:
+        yield voice.say(texts.UNDATED_PRICE)
+    elif bought.observed is not None and line in facts.old:
+        yield voice.say(texts.OLD_PRICE, days=voice.numbers.days((voice.plan.as_of - bought.observed).days))
 
 
 def total_label(voice: Voice) -> str:

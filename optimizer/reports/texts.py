@@ -355,6 +355,8 @@ FREE_TIERS = Text("Free tiers", "免费额度")
 FREE_TIERS_ARE = Text("not counted", "不计入")
 PRICES = Text("Prices", "价格")
 OLDEST = Text("oldest used {date} ({days} old)", "所用最旧 {date}（距今 {days}）")
+UNDATED_PRICE = Text("price undated", "价格无日期")
+OLD_PRICE = Text("price {days} old", "价格已有 {days}")
 AGES = Text(
     "of {lines} lines {old} older than {limit} days, {undated} undated",
     "{lines} 行中 {old} 行超过 {limit} 天，{undated} 行无日期",

@@ -21,9 +21,10 @@ COST_BY_MONTH_NOTE = Text(
     "每行费用按其天数平均分摊；各部分之和等于合计。",
 )
 CASH_NOTE = Text(
-    "What leaves in each month from the start. Resale values are not cash. Line: running total. Dashed: budget.",
-    "自起始日起各月的付款。残值不是现金。折线：累计；虚线：预算。",
+    "What leaves in each month from the start. Resale values are not cash. Line: running total.",
+    "自起始日起各月的付款。残值不是现金。折线：累计。",
 )
+CASH_BUDGET_NOTE = Text(" Dashed: budget.", "虚线：预算。")
 BREAK_EVEN_NOTE = Text(
     "Cheapest term for each number of days and hours a day. The ring is the documents' point: {days} days at {hours} h "
     "a day, where they advise to look, not where the figures cross.",

@@ -231,6 +231,7 @@ def _summary(voice: Voice, sheet: "Worksheet", total: str, rows: tuple[int, int]
     plan, say = voice.plan, voice.say
     money = _money_format(voice)
     _widths(sheet, (34, 22, 14))
+    _fit_page(sheet)
     is_plan = plan.status != "infeasible"
     _put(sheet, 1, 1, say_money.headline(voice) if is_plan else say(texts.NO_PLAN))
     _bold(sheet, 1)
@@ -322,16 +323,21 @@ def _money_format(voice: Voice) -> str:
 
 
 def _sheet(voice: Voice, book: "Workbook", title: Text, widths: Sequence[int]) -> "Worksheet":
-    from openpyxl.worksheet.properties import PageSetupProperties
-
     sheet: Worksheet = book.create_sheet(voice.say(title))
     _put(sheet, 1, 1, voice.say(title))
     _bold(sheet, 1)
     _widths(sheet, widths)
+    _fit_page(sheet)
+    return sheet
+
+
+def _fit_page(sheet: "Worksheet") -> None:
+    """Printed on pages as wide as the sheet."""
+    from openpyxl.worksheet.properties import PageSetupProperties
+
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
     sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-    return sheet
 
 
 def _widths(sheet: "Worksheet", widths: Iterable[int]) -> None:

@@ -248,3 +248,21 @@ def test_bare_metal_has_a_name_on_the_heat_map() -> None:
     surface = factory.breakeven()
     text = json.dumps(surface).replace('"on_demand"', '"bare_metal"')
     assert "裸金属（包期）" in render_html(factory.rented(), "zh", json.loads(text))
+
+
+def test_neighbouring_crossings_at_the_same_hours_are_one_row() -> None:
+    surface = factory.breakeven()
+    crossing = {"from": "on_demand", "to": "month"}
+    surface["crossings"] = [
+        *({**crossing, "hours_per_day": 21.2, "days": days} for days in (1, 2, 62)),
+        {**crossing, "hours_per_day": 17.2, "days": 731},
+    ]
+    page = render_html(factory.rented(), "en", surface)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", page[page.index("Where one term overtakes another") :])
+    assert cells[:8] == ["on demand", "month", "21.2 h", "1–62", "on demand", "month", "17.2 h", "731"]
+
+
+def test_the_cash_chart_names_a_budget_only_where_there_is_one() -> None:
+    assert "Dashed: budget." in render_html(factory.rented(), "en")
+    inputs = {name: value for name, value in factory.rented().inputs.items() if name != "budget"}
+    assert "Dashed: budget." not in render_html(factory.rented().model_copy(update={"inputs": inputs}), "en")

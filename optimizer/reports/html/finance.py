@@ -99,7 +99,8 @@ def _cash(voice: Voice) -> tuple[Picture, ...]:
     alt = charts.Alt("cash-chart", title, voice.say(texts_page.CHART_VALUES, label=voice.plan.currency, values=values))
     budget = voice.facts.budget
     svg = charts.cash_bars(labels, [float(m.amount) for m in months], None if budget is None else float(budget), alt)
-    return (drawing(title, svg, f"{voice.plan.currency}. {voice.say(texts_page.CASH_NOTE)}"),)
+    dashed = voice.say(texts_page.CASH_BUDGET_NOTE) if budget is not None else ""
+    return (drawing(title, svg, f"{voice.plan.currency}. {voice.say(texts_page.CASH_NOTE)}{dashed}"),)
 
 
 def _cash_table(voice: Voice) -> Table:

@@ -1,5 +1,7 @@
 """The break-even surface: which term wins for how many days at how many hours a day."""
 
+from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 from optimizer.reports import charts, texts, texts_page
@@ -42,17 +44,21 @@ def _map(voice: Voice, title: str, points: list[dict[str, Any]], breakeven: dict
 
 def _crossings(voice: Voice, breakeven: dict[str, Any]) -> Table:
     labels = (texts_page.TERM_FROM, texts_page.TERM_TO, texts_page.HOURS, texts_page.DAYS)
+    told = [
+        (_name(voice, one.get("from")), _name(voice, one.get("to")), voice.numbers.hours(one.get("hours_per_day")), one)
+        for one in breakeven.get("crossings", ())
+    ]
     rows = tuple(
-        (
-            _name(voice, crossing.get("from")),
-            _name(voice, crossing.get("to")),
-            voice.numbers.hours(crossing.get("hours_per_day")),
-            UNKNOWN if crossing.get("days") is None else f"{crossing['days']:g}",
-        )
-        for crossing in breakeven.get("crossings", ())
+        (*same, _span([one.get("days") for *_, one in group])) for same, group in groupby(told, key=lambda row: row[:3])
     )
     heads = heads_of(*(voice.say(label) for label in labels), numbers=(2, 3))
     return Table(voice.say(texts_page.CROSSINGS), heads, rows)
+
+
+def _span(days: Iterable[float | None]) -> str:
+    """The days of neighbouring crossings at the same hours: "28.8", or "1–62"."""
+    known = [f"{day:g}" for day in days if day is not None]
+    return "–".join(dict.fromkeys((known[0], known[-1]))) if known else UNKNOWN
 
 
 def _name(voice: Voice, term: str | None) -> str:
