@@ -75,7 +75,8 @@ def utilizations(bill: Bill) -> tuple[Utilization, ...]:
             known = replace(known, paid=known.paid + row.billed, ends=ends or known.ends)
         elif row.status == "unused":
             quantity = _plus(known.unused_quantity, row.quantity)
-            known = replace(known, unused=known.unused + amount, unused_quantity=quantity)
+            # AWS CUR bills the fee of a commitment on the line that says how much of it was not used.
+            known = replace(known, unused=known.unused + amount, unused_quantity=quantity, paid=known.paid + row.billed)
         elif row.category == "usage":
             known = replace(known, used=known.used + amount, used_quantity=_plus(known.used_quantity, row.quantity))
         if row.ends is not None and not row.is_payment:

@@ -9,6 +9,7 @@ from functools import cache
 TEAM_KEYS = ("team", "cost_center", "costcenter", "business_unit", "department", "owner", "group", "部门", "团队")
 WORKLOAD_KEYS = ("workload", "job", "application", "app", "project", "service", "作业", "应用", "项目")
 
+_CUR_ORIGINS = ("user_", "aws_")
 _PUNCTUATION = re.compile(r"[^0-9a-z\u4e00-\u9fff]")
 
 
@@ -61,7 +62,12 @@ def parse_tags(text: str) -> dict[str, str]:
 
 def _from_json(value: object) -> dict[str, str]:
     if isinstance(value, dict):
-        return {_plain(str(key)): str(item) for key, item in value.items() if item not in (None, "")}
+        keys = [str(key) for key in value]
+        # AWS CUR 2.0 writes every key of its map with its origin: user_team, aws_created_by.
+        start = "user_" if keys and all(key.startswith(_CUR_ORIGINS) for key in keys) else ""
+        return {
+            _plain(str(key).removeprefix(start)): str(item) for key, item in value.items() if item not in (None, "")
+        }
     pairs = {}
     for item in value if isinstance(value, list) else ():
         if isinstance(item, dict):

@@ -71,7 +71,7 @@ def _cur_rows() -> list[dict[str, str]]:
     covered = {**CUR_HOUR, **plan, "lineItem/LineItemType": "SavingsPlanCoveredUsage", "lineItem/ResourceId": "i-2"}
     covered["savingsPlan/SavingsPlanEffectiveCost"] = "20"
     negation = {**covered, "lineItem/LineItemType": "SavingsPlanNegation", "lineItem/UnblendedCost": "-32.7726"}
-    negation |= {"savingsPlan/SavingsPlanEffectiveCost": "", "lineItem/UsageAmount": "0", "lineItem/ResourceId": ""}
+    negation |= {"savingsPlan/SavingsPlanEffectiveCost": "", "lineItem/ResourceId": ""}
     fee = {**CUR_HOUR, **plan, "lineItem/LineItemType": "SavingsPlanRecurringFee", "lineItem/UnblendedCost": "30"}
     fee |= {"savingsPlan/TotalCommitmentToDate": "30", "savingsPlan/UsedCommitment": "20", "product/instanceType": ""}
     fee |= {
@@ -118,6 +118,7 @@ def test_aws_cost_and_usage_reports(tmp_path: Path, snake: bool) -> None:
     review = review_of(bill)
     (waste,) = found(review, "commitment-waste")
     assert (waste.subject, waste.saving) == ("arn:sp", 10)
+    assert {item.id: item.paid for item in review.commitments} == {"arn:sp": 30, "arn:ri": 1000}
     assert "2027-01-15" in found(review, "commitment-ends")[0].text.en
     assert [group.name for group in review.dimensions["team"]] == ["search"]
 

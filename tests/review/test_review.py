@@ -83,6 +83,8 @@ def test_gpu_hours_by_team_workload_and_account(focus: Writer) -> None:
     [
         ('{"team": "a", "user:cost-center": "7", "x": null}', {"team": "a", "costcenter": "7"}),
         ('[{"key": "team", "value": "a"}, {"Key": "job", "Value": "b"}]', {"team": "a", "job": "b"}),
+        ('{"user_team": "a", "aws_created_by": "b"}', {"team": "a", "awscreatedby": "b"}),  # CUR 2.0
+        ('{"user_team": "a", "job": "b"}', {"userteam": "a", "job": "b"}),
         ("team:a;job:b", {"team": "a", "job": "b"}),
         ("key:team value:a; key:job value:b", {"team": "a", "job": "b"}),
         ("team=a;job=b;", {"team": "a", "job": "b"}),
