@@ -103,3 +103,35 @@ def test_the_pruned_plan_costs_what_the_whole_program_costs(seed: int) -> None:
         assert abs(outcome.cost_micros - solution.cost) <= 10_000
         check(plan, catalog)
         check(plan_of(assembly, solution, catalog), catalog)
+
+
+FIXED = """start: 2026-12-01
+horizon_months: 3
+profile: documents
+{rules}workloads:
+  - {{name: job, model: {{preset: llama-2-7b}}, method: lora, sequence_length: 1024, global_batch_tokens: 65536,
+     tokens: {tokens}, hours_per_day: 10, max_nodes: 2, deadline_days: {days}, egress_gb: 0, checkpoint_gb: 0}}
+  - {{name: steady, model: {{preset: llama-2-7b}}, method: lora, sequence_length: 1024, global_batch_tokens: 65536,
+     tokens_per_month: 1e8, hours_per_day: 10, max_nodes: 2, egress_gb: 0, checkpoint_gb: 0}}
+"""
+
+
+def least_cost(seed: int, *, days: int = 30, rules: str = "") -> float:
+    """Micros of the best plan on some machines at random prices; infinite without one."""
+    random = Random(seed)
+    catalog = Small(random)
+    text = FIXED.format(days=days, rules=rules, tokens=random.choice(("1e8", "4e8")))
+    planner = Planner(parse_workload(text, "fixed.yaml"), catalog, PlanOptions(as_of=AS_OF, extras=False))
+    outcome = planner.cheapest(planner.policy)
+    return outcome.cost_micros if outcome.has_plan else float("inf")
+
+
+@pytest.mark.parametrize("seed", range(100, 106))
+def test_a_later_deadline_never_costs_more_and_a_harder_rule_never_less(seed: int) -> None:
+    by_deadline = [least_cost(seed, days=days) for days in (4, 8, 15, 40)]
+    assert by_deadline == sorted(by_deadline, reverse=True)
+    ratios = ("0.5", "1.5", "3", "12")
+    by_rule = [
+        least_cost(seed, rules=f"rules: {{ram-total: {{ratio: {ratio}, severity: hard}}}}\n") for ratio in ratios
+    ]
+    assert by_rule == sorted(by_rule)

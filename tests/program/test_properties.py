@@ -1,4 +1,6 @@
-"""With the same horizon, more money, one more offer or one more start never makes the best plan dearer."""
+"""With a fixed horizon: more money, one more offer, one more start, a later deadline never cost more; a harder rule
+never costs less.
+"""
 
 import random
 from dataclasses import replace
@@ -99,6 +101,30 @@ def with_later_starts(problem: Problem) -> Problem:
         if p.task not in steady and p.end < problem.horizon
     )
     return replace(problem, placements=(*problem.placements, *later))
+
+
+@QUICK
+@given(seed=SEEDS, last=st.integers(2, 5))
+def test_a_later_deadline_never_costs_more(seed: int, last: int) -> None:
+    problem = random_problem(seed)[0]
+    assert best(finishing_by(problem, last + 1)) <= best(finishing_by(problem, last))
+
+
+def finishing_by(problem: Problem, day: int) -> Problem:
+    """The problem in which every job must be done by a day."""
+    steady = {task.id for task in problem.tasks if task.chain is not None}
+    return replace(problem, placements=tuple(p for p in problem.placements if p.task in steady or p.finish <= day))
+
+
+@QUICK
+@given(seed=SEEDS, share=st.floats(0.1, 0.9))
+def test_a_harder_rule_never_costs_less(seed: int, share: float) -> None:
+    # A rule takes configurations away: an option of a task with all its starts.
+    problem = random_problem(seed)[0]
+    dice = random.Random(seed)
+    fails = {key for key in sorted({(p.task, p.option) for p in problem.placements}) if dice.random() < share}
+    harder = tuple(p for p in problem.placements if (p.task, p.option) not in fails)
+    assert best(replace(problem, placements=harder)) >= best(problem)
 
 
 @QUICK
