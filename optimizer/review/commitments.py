@@ -55,10 +55,11 @@ class Utilization:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Something paid ahead that ends: what it is and the first day without it."""
+    """Something paid ahead that ends: what it is and the first day without it; `words` where it has a name in words."""
 
     what: str
     day: date
+    words: Text | None = None
 
 
 def utilizations(bill: Bill) -> tuple[Utilization, ...]:
@@ -132,8 +133,10 @@ def _idle(bill: Bill, rows: Iterable[GpuRow]) -> Iterator[ReviewFinding]:
 
 def _endings(endings: Iterable[Ending], period_end: date, days_ahead: int) -> Iterator[ReviewFinding]:
     horizon = period_end + timedelta(days=days_ahead)
-    for ending in sorted(set(endings), key=lambda item: (item.day, item.what)):
+    for ending in sorted(dict.fromkeys(endings), key=lambda item: (item.day, item.what)):
         if period_end <= ending.day <= horizon:
             days = (ending.day - period_end).days
-            text = filled(ENDS, what=ending.what, day=ending.day.isoformat(), days=days)
+            name = ending.words or Text(ending.what, ending.what)
+            values = {"day": ending.day.isoformat(), "days": days}
+            text = Text(ENDS.en.format(what=name.en, **values), ENDS.zh.format(what=name.zh, **values))
             yield ReviewFinding("commitment-ends", "warning", text, ending.what)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 
-from optimizer.domain.offer import Offer
+from optimizer.domain.offer import Offer, Term
 from optimizer.domain.plan import Plan, Purchase
 from optimizer.domain.text import Text
 from optimizer.review.bill import ZERO, Bill
@@ -13,6 +13,7 @@ from optimizer.review.finding import ReviewFinding, filled, hours, money
 from optimizer.review.forecast import Budget
 from optimizer.review.groups import GpuRow
 from optimizer.review.machines import name_key
+from optimizer.review.terms import term_name
 
 NOT_BILLED = Text(
     "The plan has {count} x {offer} ({term}) from {start} to {end}; the bill shows none of it.",
@@ -65,12 +66,18 @@ def plan_endings(plan: Plan | None) -> list[Ending]:
     from optimizer.planning.calendar import date_of
 
     rents = [
-        Ending(f"{_offer_name(item)} ({item.term}) x {item.count}", item.end)
+        _ending(_offer_name(item), item.term, item.end, item.count)
         for item in plan.purchases
         if item.kind == "machine" and item.term is not None and not item.term.is_hourly
     ]
-    sunk = [Ending(f"{item.name} ({item.term})", date_of(plan.start, item.to_day)) for item in plan.sunk]
+    sunk = [_ending(item.name, item.term, date_of(plan.start, item.to_day)) for item in plan.sunk]
     return [*rents, *sunk]
+
+
+def _ending(name: str, term: Term, day: date, count: int | None = None) -> Ending:
+    times = "" if count is None else f" x {count}"
+    words = term_name(term)
+    return Ending(f"{name} ({term}){times}", day, Text(f"{name} ({words.en}){times}", f"{name}（{words.zh}）{times}"))
 
 
 def plan_budget(plan: Plan | None, amount: Decimal | None, currency: str, bill: Bill) -> Budget:
@@ -94,14 +101,14 @@ def promise_findings(bill: Bill, plan: Plan | None, rows: Iterable[GpuRow]) -> I
     planned = [item for item in plan.purchases if _is_rent(item) and item.start < bill.end and item.end > bill.start]
     for item in planned:
         if (item.provider, name_key(item.instance_type or "")) not in billed:
-            text = filled(
-                NOT_BILLED,
-                count=item.count,
-                offer=_offer_name(item),
-                term=item.term,
-                start=item.start.isoformat(),
-                end=item.end.isoformat(),
-            )
+            values = {
+                "count": item.count,
+                "offer": _offer_name(item),
+                "start": item.start.isoformat(),
+                "end": item.end.isoformat(),
+            }
+            name = term_name(item.term)
+            text = Text(NOT_BILLED.en.format(term=name.en, **values), NOT_BILLED.zh.format(term=name.zh, **values))
             yield ReviewFinding("planned-not-billed", "warning", text, f"{_offer_name(item)}/{item.term}")
     yield from _unplanned(planned, rows)
     yield from _cash(bill, plan, rows)

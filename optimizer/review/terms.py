@@ -25,12 +25,23 @@ LEAST_DAYS = 28
 #: Terms that one month's use may speak for: up to a year (longer ones need a plan, not a bill).
 LONG_TERMS = (Term.RESERVED_3M, Term.RESERVED_6M, Term.YEAR, Term.RESERVED_1Y, Term.SAVINGS_PLAN_1Y)
 
-LONG_NAMES = {
+NAMES = {
+    Term.ON_DEMAND: Text("by the hour", "按量"),
+    Term.SPOT: Text("spot", "抢占式"),
+    Term.DAY: Text("by the day", "包日"),
+    Term.WEEK: Text("by the week", "包周"),
+    Term.MONTH: Text("by the month", "包月"),
     Term.RESERVED_3M: Text("a 3-month reservation", "3 个月预留"),
     Term.RESERVED_6M: Text("a 6-month reservation", "6 个月预留"),
     Term.YEAR: Text("a yearly rent", "包年"),
     Term.RESERVED_1Y: Text("a 1-year reservation", "1 年预留"),
+    Term.RESERVED_2Y: Text("a 2-year reservation", "2 年预留"),
+    Term.RESERVED_3Y: Text("a 3-year reservation", "3 年预留"),
+    Term.RESERVED_5Y: Text("a 5-year reservation", "5 年预留"),
     Term.SAVINGS_PLAN_1Y: Text("a 1-year savings plan", "1 年节省计划"),
+    Term.SAVINGS_PLAN_3Y: Text("a 3-year savings plan", "3 年节省计划"),
+    Term.CAPACITY_BLOCK: Text("a capacity block", "容量块"),
+    Term.OWNED: Text("owned", "自有"),
 }
 
 BY_MONTH = Text(
@@ -84,6 +95,11 @@ def term_findings(bill: Bill, rows: Iterable[PriceRow], book: PriceBook) -> Iter
         if row.paid and ran:
             yield from _by_month(bill, row, row.paid, ran, book)
             yield from _by_long_term(bill, row, row.paid, ran, book)
+
+
+def term_name(term: Term | None) -> Text:
+    """A term as readers call it."""
+    return Text("-", "-") if term is None else NAMES[term]
 
 
 def levels_of(bill: Bill, row: PriceRow) -> list[Levels]:
@@ -159,7 +175,7 @@ def _finding(
         least=hours(mix.least_hours),
         term="{term}",
     )
-    names = LONG_NAMES.get(rent.price.term, Text(*(rent.price.term.value,) * 2))
+    names = NAMES[rent.price.term]
     said = Text(said.en.replace("{term}", names.en), said.zh.replace("{term}", names.zh))
     proof = filled(
         PROOF,

@@ -263,6 +263,13 @@ def test_the_cron_script_runs(home: Path, focus: Writer, lines: list[Any]) -> No
     assert made == ["review-2026-11.html", "review-2026-11.json", "review-2026-11.md", "review-2026-11.xlsx"]
 
 
+def test_every_term_has_a_name_in_both_languages() -> None:
+    from optimizer.domain.offer import Term
+    from optimizer.review.terms import NAMES
+
+    assert NAMES.keys() == set(Term)
+
+
 def test_every_finding_has_a_name() -> None:
     from optimizer.review.finding import NAMES
 
