@@ -138,12 +138,12 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OptimizeError as error:
-        warn(_describe(error))
+        warn(_describe(error, _language(arguments)))
         return error.exit_code
     except Exception as error:  # the last line of defence: a traceback helps nobody here
         if os.environ.get("OPTIMIZE_DEBUG"):
             raise
-        warn(_internal(error))
+        warn(_internal(error, _language(arguments)))
         return EXIT_INTERNAL
     return result if isinstance(result, int) else 0
 
@@ -155,14 +155,26 @@ def _refuse_negative_budget(arguments: list[str]) -> None:
             raise InputError(Problem("--budget", "", repr(value), "an amount above 0"))
 
 
-def _describe(error: OptimizeError) -> str:
+def _describe(error: OptimizeError, language: str) -> str:
+    if language == "zh":
+        from optimizer.cli._error_words import described, told
+
+        parts = [told(problem) for problem in error.problems] if isinstance(error, InputError) else [described(error)]
+        return "\n".join(f"错误：{part}" for part in parts)
     if isinstance(error, InputError):
         return "\n".join(f"error: {problem}" for problem in error.problems)
     return f"error: {error}"
 
 
-def _internal(error: Exception) -> str:
+def _language(arguments: list[str]) -> str:
+    """The language asked for with --lang, as far as it can be read, else that of the environment."""
+    words = [word for argument in arguments for word in argument.split("=", 1)]
+    given = [value for option, value in pairwise(words) if option == "--lang"]
+    return given[-1] if given else default_language()
+
+
+def _internal(error: Exception, language: str) -> str:
     what = f"{type(error).__name__}: {error}"
-    if default_language() == "zh":
+    if language == "zh":
         return f"内部错误（是我们的缺陷）：{what}。设 OPTIMIZE_DEBUG=1 重跑可得完整堆栈，请附上工作负载文件报告。"
     return f"internal error (our defect): {what}. Run again with OPTIMIZE_DEBUG=1 for the stack and please report it."

@@ -30,6 +30,15 @@ def test_no_plan_within_the_time_limit_exits_with_5(tmp_path: Path, capsys: pyte
     assert not target.exists()
 
 
+def test_errors_speak_the_language_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    missing = tmp_path / "none.yaml"
+    for options in (["--lang", "zh"], ["--lang=zh"]):
+        assert run(["--workload", str(missing), *options]) == 2
+        assert capsys.readouterr().err == f"错误：{missing}：读到 没有此文件或文件夹，应为 可读的文件\n"
+    assert run(["--workload", str(missing), "--lang", "en"]) == 2
+    assert capsys.readouterr().err == f"error: {missing}: found No such file or directory, expected a readable file\n"
+
+
 def test_a_refresh_in_which_every_provider_fails_exits_with_4(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,16 +1,40 @@
 """Every bad input of the corpus: its messages and no others, its exit code, no traceback, nothing overwritten."""
 
 import os
+import re
 import shutil
 import stat
 from pathlib import Path
 
 import pytest
 
+from optimizer.cli import _main
+from optimizer.errors import OptimizeError
 from tests.first_use.conftest import Run
 from tests.first_use.corpus import CORPUS, GOOD, Bad, Says
 
 KEPT = "what was here before\n"
+HAN = re.compile("[\u4e00-\u9fff]")
+#: Three words of English in a row are a sentence; field names and values are not.
+ENGLISH = re.compile(r"\b[a-z]{2,}(?: [a-z]{2,}){2,}")
+
+
+def _chinese_beside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lines that the same error would have had in Chinese, filled when there is one."""
+    lines: list[str] = []
+    describe = _main._describe
+
+    def both(error: OptimizeError, language: str) -> str:
+        lines.extend(describe(error, "zh").splitlines())
+        return describe(error, language)
+
+    monkeypatch.setattr(_main, "_describe", both)
+    return lines
+
+
+def _without_values(line: str) -> str:
+    """A line without what was quoted from the file or from a library."""
+    return re.sub(r"（[^）]*）|`[^`]*`|'[^']*'", "", line)
 
 
 def test_the_corpus_holds_a_hundred_different_inputs() -> None:
@@ -20,7 +44,10 @@ def test_the_corpus_holds_a_hundred_different_inputs() -> None:
 
 
 @pytest.mark.parametrize("bad", CORPUS, ids=lambda bad: bad.name)
-def test_bad_input_is_named_and_harms_nothing(bad: Bad, cli: Run, catalog: Path, tmp_path: Path) -> None:
+def test_bad_input_is_named_and_harms_nothing(
+    bad: Bad, cli: Run, catalog: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chinese = _chinese_beside(monkeypatch)
     for name, content in bad.files.items():
         (tmp_path / name).write_bytes(content)
     kept = tmp_path / "kept.json"
@@ -34,6 +61,8 @@ def test_bad_input_is_named_and_harms_nothing(bad: Bad, cli: Run, catalog: Path,
     assert len(lines) == len(bad.says), ran.err
     for says in bad.says:
         assert any(_says(line, says, bad.file) for line in lines), (says, ran.err)
+    assert len(chinese) == len(lines)
+    assert [line for line in chinese if HAN.search(line) is None or ENGLISH.search(_without_values(line))] == []
     assert kept.read_text() == KEPT
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     assert all((tmp_path / name).read_bytes() == content for name, content in bad.files.items())
