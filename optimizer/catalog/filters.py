@@ -5,7 +5,7 @@ A fact that is not known never meets a filter that asks for it.
 """
 
 from array import array
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -108,14 +108,21 @@ def apply_filters(offers: Iterable[Offer], wanted: OfferFilter) -> tuple[tuple[O
 
 
 def search(catalog: Catalog, wanted: OfferFilter) -> tuple[tuple[Offer, ...], tuple[Removal, ...]]:
-    """As `apply_filters` over a whole catalog, on its columns: records are built only for what is left.
+    """As `apply_filters` over a whole catalog, on its columns: records are built only for what is left."""
+    found, removals = search_one_by_one(catalog, wanted)
+    return tuple(found), removals
+
+
+def search_one_by_one(catalog: Catalog, wanted: OfferFilter) -> tuple[Iterator[Offer], tuple[Removal, ...]]:
+    """As `search`, each offer built when it is asked for.
 
     As of a day before the newest price, over the prices known on that day.
     """
     if wanted.as_of is not None and not catalog.is_known_on(wanted.as_of):
-        return apply_filters(catalog.offers_as_of(wanted.as_of), wanted)
+        offers, removals = apply_filters(catalog.offers_as_of(wanted.as_of), wanted)
+        return iter(offers), removals
     rows, removals = find_rows(catalog, wanted)
-    return tuple(sale.offer() for sale in catalog.sales_of(rows)), removals
+    return (sale.offer() for sale in catalog.sales_of(rows)), removals
 
 
 def find_rows(catalog: Catalog, wanted: OfferFilter) -> tuple[list[tuple[int, int]], tuple[Removal, ...]]:

@@ -1,13 +1,15 @@
 """Rows of a search as people read them: one line a price, with the price of a machine-hour and of a GPU-hour."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, fields
 from datetime import date
 from decimal import Decimal
+from heapq import nsmallest
 from typing import Any
 
 from optimizer.catalog.filters import price_per_gpu_hour, price_per_hour
-from optimizer.catalog.freshness import MAX_AGE_DAYS, age_days, freshness
+from optimizer.catalog.freshness import MAX_AGE_DAYS, Freshness, age_days, freshness
 from optimizer.catalog.remarks import remarks
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import Offer, Price
@@ -69,28 +71,61 @@ class OfferRow:
         return {**values, "marks": " ".join(self.marks)}
 
 
-def rows_of(
-    offers: Iterable[Offer], rates: Rates, currency: str, on: date, max_age_days: int = MAX_AGE_DAYS
-) -> list[OfferRow]:
-    """All prices of the offers, cheapest GPU-hour first; machines without a price come last.
-
-    Args:
-        on: the day to which ages are counted.
-        max_age_days: an older price is marked as old.
-    """
-    listing = _Listing(rates, currency, on, max_age_days)
-    rows = [_row(offer, price, listing) for offer in offers for price in (offer.prices or (None,))]
-    return sorted(rows, key=_order)
-
-
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """The prices shown of a search, and how many there are: all of them, of how many machines, old and undated ones."""
+
+    rows: list[OfferRow]
+    prices: int
+    machines: int
+    old: int
+    undated: int
+
+
+@dataclass
 class _Listing:
-    """What all rows of one listing share."""
+    """What all rows of one listing share, and the counts of those that went by."""
 
     rates: Rates
     currency: str
     on: date
     max_age_days: int
+    machines: int = 0
+    ages: Counter[str | None] = field(default_factory=Counter)
+
+    def rows(self, offers: Iterable[Offer]) -> Iterator[OfferRow]:
+        """A row for each price of each offer, or one for an offer without."""
+        for offer in offers:
+            self.machines += 1
+            for price in offer.prices or (None,):
+                row = _row(offer, price, self)
+                self.ages[row.freshness] += 1
+                yield row
+
+
+def cheapest(
+    offers: Iterable[Offer],
+    rates: Rates,
+    currency: str,
+    on: date,
+    *,
+    max_age_days: int = MAX_AGE_DAYS,
+    limit: int = 0,
+) -> Listed:
+    """The prices of the offers, cheapest GPU-hour first; machines without a price come last.
+
+    Offers are let go as they come: a search that finds a million prices holds only those that it shows.
+
+    Args:
+        on: the day to which ages are counted.
+        max_age_days: an older price is marked as old.
+        limit: most rows; 0 is all.
+    """
+    listing = _Listing(rates, currency, on, max_age_days)
+    rows = listing.rows(offers)
+    shown = nsmallest(limit, rows, key=_order) if limit else sorted(rows, key=_order)
+    ages = listing.ages
+    return Listed(shown, ages.total(), listing.machines, ages[Freshness.OLD], ages[Freshness.UNDATED])
 
 
 def _order(row: OfferRow) -> tuple[bool, Decimal, str, str, str, str]:

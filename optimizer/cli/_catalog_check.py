@@ -127,6 +127,7 @@ def _record(finding: "CheckFinding", lang: Language) -> dict[str, str]:
     return {
         "code": finding.code,
         "level": finding.level.value,
+        "severity": finding.level.value,
         "row": finding.row,
         "found": finding.found,
         "expected": finding.expected.say(lang),

@@ -1,7 +1,6 @@
 """`optimize offers`: Search the catalog by GPU, place, term, hardware and price; table, JSON, CSV."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -17,7 +16,7 @@ from optimizer.errors import InputError, Problem
 if TYPE_CHECKING:
     from optimizer.catalog import Catalog
     from optimizer.catalog.filters import OfferFilter
-    from optimizer.catalog.listing import OfferRow
+    from optimizer.catalog.listing import Listed, OfferRow
     from optimizer.domain.plan import Removal
 
 _LIMIT = 30
@@ -79,35 +78,22 @@ def command(as_json: bool, as_csv: bool, out: Path | None, lang: Language, limit
       optimize offers 24GB..80GB --max-gpu-price 1.5 --nvlink --json
     """
     from optimizer.catalog import load_catalog
-    from optimizer.catalog.filters import search
-    from optimizer.catalog.listing import rows_of
+    from optimizer.catalog.filters import search_one_by_one
+    from optimizer.catalog.listing import cheapest
 
     catalog = load_catalog(given["directory"])
     wanted = _filter(catalog, given)
-    offers, removals = search(catalog, wanted)
-    found = _Found(rows_of(offers, wanted.rates, wanted.currency, _day(given), given["max_age"]), len(offers), removals)
-    shown = found.rows[:limit] if limit else found.rows
+    offers, removals = search_one_by_one(catalog, wanted)
+    day, max_age = _day(given), given["max_age"]
+    found = cheapest(offers, wanted.rates, wanted.currency, day, max_age_days=max_age, limit=limit)
     if as_json:
-        emit_json(_record(found, shown, wanted.currency), out)
+        emit_json(_record(found, removals, wanted.currency), out)
     elif as_csv:
-        emit(_csv(shown), out)
+        emit(_csv(found.rows), out)
         _tell(removals, lang)
     else:
-        emit("\n".join(_report(found, shown, wanted.currency, given, lang)), out)
+        emit("\n".join(_report(found, removals, wanted.currency, given, lang)), out)
     return 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What a search found."""
-
-    rows: "list[OfferRow]"
-    machines: int
-    removals: "tuple[Removal, ...]"
-
-    def count(self, freshness: str) -> int:
-        """How many prices are of an age."""
-        return sum(row.freshness == freshness for row in self.rows)
 
 
 def _day(given: dict[str, Any]) -> date:
@@ -173,15 +159,15 @@ def _amount(option: str, text: str | None) -> Decimal | None:
     return amount
 
 
-def _record(found: _Found, shown: "list[OfferRow]", currency: str) -> dict[str, Any]:
+def _record(found: "Listed", removals: "tuple[Removal, ...]", currency: str) -> dict[str, Any]:
     return {
         "currency": currency,
-        "rows": len(found.rows),
+        "rows": found.prices,
         "machines": found.machines,
-        "old": found.count("old"),
-        "undated": found.count("undated"),
-        "offers": [row.record() for row in shown],
-        "removals": [dict(vars(removal)) for removal in found.removals],
+        "old": found.old,
+        "undated": found.undated,
+        "offers": [row.record() for row in found.rows],
+        "removals": [dict(vars(removal)) for removal in removals],
     }
 
 
@@ -205,19 +191,18 @@ def _tell(removals: "tuple[Removal, ...]", lang: Language) -> None:
 
 
 def _report(
-    found: _Found, shown: "list[OfferRow]", currency: str, given: dict[str, Any], lang: Language
-) -> "Iterator[str]":
+    found: "Listed", removals: "tuple[Removal, ...]", currency: str, given: dict[str, Any], lang: Language
+) -> Iterator[str]:
     from optimizer.catalog.listing import columns
     from optimizer.cli._tables import Column, render
 
     listed = columns(currency, lang)
     titles = [Column(column.title.say(lang), column.is_number, column.rank) for column in listed]
-    yield from render(titles, [[column.cell(row) for column in listed] for row in shown], lang)
+    yield from render(titles, [[column.cell(row) for column in listed] for row in found.rows], lang)
     yield ""
-    yield _SHOWN.say(lang, shown=len(shown), prices=len(found.rows), machines=found.machines)
-    old, undated = found.count("old"), found.count("undated")
-    if old or undated:
-        yield _AGES.say(lang, day=_day(given), old=old, undated=undated, days=given["max_age"])
-    yield from (_REMOVED.say(lang, **vars(removal)) for removal in found.removals)
+    yield _SHOWN.say(lang, shown=len(found.rows), prices=found.prices, machines=found.machines)
+    if found.old or found.undated:
+        yield _AGES.say(lang, day=_day(given), old=found.old, undated=found.undated, days=given["max_age"])
+    yield from (_REMOVED.say(lang, **vars(removal)) for removal in removals)
     if not given["show_all"]:
         yield _HIDDEN.say(lang)
