@@ -4,6 +4,16 @@ Commands live one to a file beside this one and are found by file name; a file i
 runs or its help is asked for, so `optimize --help` stays fast.
 """
 
-from optimizer.cli._main import main
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit; Ctrl-C before there is one ends as it does later."""
+    try:
+        from optimizer.cli._main import main as run
+    except KeyboardInterrupt:
+        sys.exit(130)
+    run()
+
 
 __all__ = ["main"]

@@ -132,8 +132,7 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        warn("interrupted")
-        return EXIT_INTERRUPTED
+        return _interrupted(arguments)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -141,11 +140,18 @@ def run(arguments: list[str]) -> int:
         warn(_describe(error, _language(arguments)))
         return error.exit_code
     except Exception as error:  # the last line of defence: a traceback helps nobody here
+        if "KeyboardInterrupt" in str(error):  # native code hands Ctrl-C on as an error of its own
+            return _interrupted(arguments)
         if os.environ.get("OPTIMIZE_DEBUG"):
             raise
         warn(_internal(error, _language(arguments)))
         return EXIT_INTERNAL
     return result if isinstance(result, int) else 0
+
+
+def _interrupted(arguments: list[str]) -> int:
+    warn("已中断" if _language(arguments) == "zh" else "interrupted")
+    return EXIT_INTERRUPTED
 
 
 def _refuse_negative_budget(arguments: list[str]) -> None:

@@ -10,7 +10,8 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -177,7 +178,8 @@ class ChildWorker:
         context = multiprocessing.get_context("spawn")
         self.connection, there = context.Pipe(duplex=False)
         self.process = context.Process(target=_child, args=(there, reduced, limits), daemon=True)
-        self.process.start()
+        with _interrupts_held():
+            self.process.start()
         there.close()
 
     def receive(self, seconds: float) -> Message | None:
@@ -192,6 +194,22 @@ class ChildWorker:
         self.process.kill()
         self.process.join()
         self.connection.close()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back while a child starts: it inherits that, so that the signal stays its parent's business."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # begins once, and would let the signal through again
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 Worker = ThreadWorker | ChildWorker

@@ -91,3 +91,48 @@ def test_ctrl_c_before_any_plan_is_a_sentence(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (130, "")
     assert ran.stderr.strip() == "已中断：尚无方案，未写入任何文件"
     assert not target.exists()
+
+
+#: Ctrl-C while the solver's own process starts: that process must not cry.
+WHILE_A_CHILD_STARTS = """
+import os, signal, sys, threading
+from optimizer.program import supervise
+supervise.LARGE_RECORDS = 0
+start = supervise.ChildWorker.__init__
+def start_and_interrupt(self, *arguments):
+    start(self, *arguments)
+    threading.Timer(0.1, lambda: os.killpg(0, signal.SIGINT)).start()
+supervise.ChildWorker.__init__ = start_and_interrupt
+from optimizer.cli._main import main
+if __name__ == "__main__":
+    main(sys.argv[1:])
+"""
+
+
+def test_a_solver_that_starts_says_nothing_of_ctrl_c(tmp_path: Path) -> None:
+    driver = tmp_path / "driver.py"
+    driver.write_text(WHILE_A_CHILD_STARTS)
+    lora = ROOT / "examples" / "lora-7b.yaml"
+    ran = subprocess.run(
+        [sys.executable, str(driver), "--workload", str(lora)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        start_new_session=True,
+        env={**os.environ, "OPTIMIZE_AS_OF": "2026-11-30", "OPTIMIZE_LANG": "en"},
+        check=False,
+    )
+    assert ran.returncode == 130
+    assert ran.stderr.count("\n") == 1
+    assert ran.stderr.startswith("interrupted")
+
+
+def test_ctrl_c_inside_native_code_is_no_error_of_ours(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted_inside(*_: object, **__: object) -> None:
+        raise ValueError("SchemaError: KeyboardInterrupt: ")
+
+    monkeypatch.setattr("optimizer.app.plan.plan_workload", interrupted_inside)
+    assert run(["--workload", str(PORTFOLIO)]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
