@@ -83,7 +83,8 @@ def read_contract(path: Path) -> Contract:
         unseen = dict.fromkeys(item["id"] for item in data["items"] if item["mandatory"] and item["acceptance"])
     except (OSError, ValueError, KeyError, TypeError, InvalidOperation) as error:
         expected = "the JSON of optimize contract --format json"
-        raise InputError(Problem(str(path), "", repr(error)[:120], expected)) from error
+        found = f"no {error}" if isinstance(error, KeyError) else getattr(error, "strerror", None) or str(error)[:120]
+        raise InputError(Problem(str(path), "", found, expected)) from error
     return Contract(tuple(agreed), tuple(unseen))
 
 

@@ -123,7 +123,8 @@ def read_aliases(path: Path) -> list[Alias]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Problem(str(path), "", str(error), "a CSV file in UTF-8")) from error
+        found = getattr(error, "strerror", None) or str(error)
+        raise InputError(Problem(str(path), "", found, "a CSV file in UTF-8")) from error
     problems, aliases = [], []
     for line, row in enumerate(rows, start=2):
         try:
@@ -134,7 +135,9 @@ def read_aliases(path: Path) -> list[Alias]:
                 )
             )
         except (KeyError, InvalidOperation) as error:
-            problems.append(Problem(str(path), "", repr(error), "text, provider, instance_type, gpu_model, gpus", line))
+            found = f"no column {error}" if isinstance(error, KeyError) else f"gpus {row.get('gpus')!r}"
+            expected = "text, provider, instance_type, gpu_model, gpus (a number)"
+            problems.append(Problem(str(path), "", found, expected, line))
     if problems:
         raise InputError(problems)
     return aliases

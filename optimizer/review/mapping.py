@@ -166,8 +166,11 @@ def load_mapping(path: Path) -> BillMapping:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Problem(str(path), "", str(error), "a mapping file in UTF-8")) from error
+        found = getattr(error, "strerror", None) or str(error)
+        raise InputError(Problem(str(path), "", found, "a mapping file in UTF-8")) from error
     document = parse(text, str(path))
+    if not isinstance(document.data, dict):
+        raise InputError(Problem(str(path), "", "no names with values", "a mapping file: name, source, columns", 1))
     try:
         mapping = BillMapping.model_validate(document.data)
         ZoneInfo(mapping.zone)

@@ -8,7 +8,7 @@ from optimizer.domain.offer import Offer, PriceKind, Term
 from optimizer.domain.text import Text
 from optimizer.domain.units import HOURS_PER_MONTH
 from optimizer.review.bill import ZERO, Bill
-from optimizer.review.finding import ReviewFinding, filled, hours, money, price
+from optimizer.review.finding import Kind, ReviewFinding, filled, hours, money, price
 from optimizer.review.machines import BilledMachine
 from optimizer.review.offers import PriceBook, Quoted
 
@@ -30,6 +30,11 @@ PRICE_SOURCE = Text(
 )
 UNDATED = Text("unknown date", "未注明")
 ELSEWHERE = Text("cheapest anywhere: {where} at {offered}", "不限地区最低：{where}，{offered}")
+UNKNOWN_HOST = Text(
+    "no offer describes the billed machine: its host and country are unknown, so the same means the same GPUs; not "
+    "counted as a saving",
+    "目录中没有该机型：其主机配置与所在国家未知，“同样”仅指 GPU；不计入可省金额",
+)
 AGAINST = {
     "list": Text("list price", "目录价"),
     "quote": Text("quote", "报价"),
@@ -175,6 +180,8 @@ def _cheaper(row: PriceRow, paid: Decimal) -> Iterator[ReviewFinding]:
     anywhere = row.cheapest_anywhere
     if anywhere is not None and anywhere.amount < best.amount:
         details.append(filled(ELSEWHERE, where=anywhere.where, offered=price(anywhere.amount, row.currency)))
+    if row.own is None:
+        details.append(UNKNOWN_HOST)
     saving = (paid - best.amount) * row.hours
     proof = Text(
         *(
@@ -183,7 +190,8 @@ def _cheaper(row: PriceRow, paid: Decimal) -> Iterator[ReviewFinding]:
         )
         * 2
     )
-    yield ReviewFinding("cheaper-offer", "saving", text, row.subject, saving, row.currency, tuple(details), proof)
+    kind: Kind = "note" if row.own is None else "saving"
+    yield ReviewFinding("cheaper-offer", kind, text, row.subject, saving, row.currency, tuple(details), proof)
 
 
 def price_source(quoted: Quoted) -> Text:

@@ -92,8 +92,9 @@ def quality_findings(bill: Bill, rows: tuple[GpuRow, ...]) -> Iterator[ReviewFin
     """Everything a reader must know of the bill before trusting a sum."""
     yield from _unread(bill)
     yield from _duplicates(bill)
+    has_contracted = any(source["format"] == "focus" for source in bill.sources)
     for total in bill.totals:
-        yield from _columns(total)
+        yield from _columns(total, has_contracted=has_contracted or total.contracted_unknown < total.lines)
     yield from _rounded(bill)
     yield from _machines(rows)
     yield from _too_long(bill)
@@ -149,12 +150,13 @@ def _duplicates(bill: Bill) -> Iterator[ReviewFinding]:
         yield ReviewFinding("duplicates", "warning", text, item.currency, item.billed, item.currency)
 
 
-def _columns(total: Totals) -> Iterator[ReviewFinding]:
+def _columns(total: Totals, *, has_contracted: bool) -> Iterator[ReviewFinding]:
     paid_twice = total.effective_stated - total.effective
     if paid_twice > 0:
         text = filled(PAYMENTS, amount=money(paid_twice, total.currency))
         yield ReviewFinding("payment-effective", "note", text, total.currency)
-    if total.contracted_unknown or total.contracted_doubtful:
+    # Formats without such a column say so in the table of totals.
+    if has_contracted and (total.contracted_unknown or total.contracted_doubtful):
         count = max(total.contracted_unknown, total.contracted_doubtful)
         text = filled(CONTRACTED_UNKNOWN, count=count, doubtful=total.contracted_doubtful)
         yield ReviewFinding("contracted-unknown", "note", text, total.currency)

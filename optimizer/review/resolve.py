@@ -123,11 +123,14 @@ def _resolved(problem: Problem, solution: Solution, level_hours: Sequence[Decima
 
 
 def mix_findings(bill: Bill, rows: Iterable[PriceRow], book: PriceBook) -> Iterator[ReviewFinding]:
-    """One finding for each machine whose hours a mix of equal offers serves for less; whole calendar months only."""
+    """One finding for each machine whose hours a mix of equal offers serves for less; whole calendar months only.
+
+    Of a machine that no offer describes, no offer is known to be an equal.
+    """
     month = whole_month(bill)
     for row in rows:
         ran = levels_of(bill, row)
-        if not ran or row.paid is None or month is None or not row.machine.gpus:
+        if not ran or row.paid is None or row.own is None or month is None or not row.machine.gpus:
             continue
         level_hours = levels_between(ran)
         offered = choices(row, book)

@@ -14,7 +14,9 @@ from optimizer.errors import InputError
 from optimizer.review.agreed import read_contract
 from optimizer.review.forecast import Budget, forecast
 from optimizer.review.groups import gpu_rows
+from optimizer.review.machines import MachineFinder
 from optimizer.review.offers import PriceBook
+from optimizer.review.read import read_bill
 from optimizer.review.rented import rule_findings
 from optimizer.review.state import identity, load_records, with_record
 from optimizer.review.tags import parse_tags
@@ -275,6 +277,29 @@ def test_an_unknown_gpu_machine_is_named_not_lost(focus: Writer) -> None:
     assert (gpu.machine.instance_type, gpu.machine.gpu_model, gpu.gpu_hours) == ("p9.48xlarge", None, None)
     assert gpu.machine_hours == 1
     assert found(review, "machine-unknown")
+
+
+def test_a_machine_that_no_offer_describes_has_no_known_equal(tmp_path: Path) -> None:
+    """The same GPUs elsewhere are a lead, not a saving: host and country of the billed machine are unknown."""
+    path = tmp_path / "bill.csv"
+    path.write_text(
+        "date,end,currency,billed,provider,region,instance_type,machine_hours,gpu_model,gpu_count\n"
+        "2026-11-01,2026-12-01,USD,72000,somecloud,x,box,720,A100-SXM4-40GB,8\n"
+    )
+    bill = read_bill([str(path)], MachineFinder(OFFERS, {"A100-SXM4-40GB": "A100-SXM4-40GB"}.get))
+    review = review_of(bill)
+    (lead,) = found(review, "cheaper-offer")
+    # (100 - 32.7726) x 720.
+    assert (lead.kind, lead.saving) == ("note", Decimal("48403.728"))
+    assert review.largest_savings == {}
+    assert found(review, "better-mix") == []
+
+
+def test_the_machine_itself_is_not_the_cheaper_offer(focus: Writer) -> None:
+    """Paid above its own list price: one finding, not two."""
+    review = review_of(bill_of(focus(hours_of("i-1", 2, 0, 1, BilledCost="40", EffectiveCost="40"))))
+    assert len(found(review, "above-list")) == 1
+    assert found(review, "cheaper-offer") == []
 
 
 def test_hours_that_no_line_states_are_unknown(focus: Writer) -> None:
