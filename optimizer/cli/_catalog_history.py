@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _BARS = "▁▂▃▄▅▆▇█"
 _UNDATED = Text("undated", "无日期")
 _NOTHING = Text("No price of {offer} was ever seen.", "从未见过 {offer} 的价格。")
+_NEAR = Text("Offers with such a name: {near}.", "名称相近的报价：{near}。")
 _NO_PRICE = Text("no dated price", "无带日期的价格")
 _SUMS = Text(
     "{known} of {all} machine lines have a price of {day}: {after} {currency} instead of {before}.",
@@ -67,7 +68,8 @@ def _offer(offer: str, day: date | None, as_json: bool, out: Path | None, lang: 
 
 def _history_lines(offer: str, seen: "Sequence[Observation]", lang: Language) -> list[str]:
     if not seen:
-        return [_NOTHING.say(lang, offer=offer)]
+        near = _near(offer)
+        return [_NOTHING.say(lang, offer=offer), *([_NEAR.say(lang, near=near)] if near else [])]
     lines = [offer]
     for term in dict.fromkeys(entry.term for entry in seen):
         of_term = [entry for entry in seen if entry.term is term]
@@ -78,6 +80,14 @@ def _history_lines(offer: str, seen: "Sequence[Observation]", lang: Language) ->
             price = f"{entry.amount.normalize():f} {entry.currency}/{entry.unit.value}"
             lines.append(f"  {when:<10}  {price}{marks}  {entry.source}")
     return lines
+
+
+def _near(offer: str) -> str:
+    """Offers of the catalog whose names resemble one; empty when none does."""
+    from optimizer.catalog import load_catalog
+    from optimizer.catalog.asked import nearest
+
+    return ", ".join(nearest(offer, (known.key for known in load_catalog().offers())))
 
 
 def sparkline(amounts: Sequence[Decimal]) -> str:

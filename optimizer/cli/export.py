@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from optimizer.cli._common import emit
+from optimizer.cli._common import emit, emit_json, output_options
+from optimizer.domain.text import Language
 
 FORMATS = ("skypilot", "dstack", "terraform")
 
@@ -13,9 +14,11 @@ FORMATS = ("skypilot", "dstack", "terraform")
 @click.argument("plan_file", type=click.Path(path_type=Path))
 @click.option("--format", "tool", type=click.Choice(FORMATS), required=True, help="The tool that shall start it.")
 @click.option("--workload", help="Which workload, where the plan starts several (SkyPilot and dstack).")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE instead of stdout.")
-def command(plan_file: Path, tool: str, workload: str | None, out: Path | None) -> int:
+@output_options
+def command(plan_file: Path, tool: str, workload: str | None, as_json: bool, out: Path | None, lang: Language) -> int:
     """Write a plan's machines as a launch tool reads them; names that are not known are refused, not guessed.
+
+    The file is for a tool and the same in both languages; with --json its data without comments.
 
     \b
     Examples:
@@ -31,5 +34,10 @@ def command(plan_file: Path, tool: str, workload: str | None, out: Path | None) 
     else:
         write = skypilot_task if tool == "skypilot" else dstack_fleet
         text = write(plan, str(plan_file), workload)
-    emit(text.rstrip("\n"), out)
+    if as_json:
+        import yaml
+
+        emit_json(yaml.safe_load(text), out)
+    else:
+        emit(text.rstrip("\n"), out)
     return 0

@@ -5,7 +5,8 @@ from typing import Literal
 
 import click
 
-from optimizer.cli._common import emit_json
+from optimizer.cli._common import emit_json, output_options
+from optimizer.domain.text import Language
 
 EPILOG = """\b
 Examples:
@@ -19,9 +20,12 @@ Editors with a YAML language server read it when the file begins with
 
 @click.command(epilog=EPILOG)
 @click.argument("kind", type=click.Choice(["workload", "plan"]))
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE instead of stdout.")
-def command(kind: Literal["workload", "plan"], out: Path | None) -> None:
-    """Print the JSON Schema (draft 2020-12) of a file: its fields, units, defaults and limits."""
+@output_options
+def command(kind: Literal["workload", "plan"], as_json: bool, out: Path | None, lang: Language) -> None:
+    """Print the JSON Schema (draft 2020-12) of a file: its fields, units, defaults and limits.
+
+    It is JSON with or without --json, and the same in both languages.
+    """
     from optimizer.planning.schema import schema_of
 
     emit_json(schema_of(kind), out)
