@@ -82,7 +82,10 @@ class TestHistory:
         assert run(["catalog", "history", "H100"]) == 2
         assert "provider/region/instance_type" in capsys.readouterr().err
         assert run(["catalog", "history", "a/r1/never"]) == 0
-        assert "ever seen" in capsys.readouterr().out
+        shown = capsys.readouterr().out
+        assert "ever seen" in shown
+        assert run(["catalog", "history", "a/r1/xx"]) == 0
+        assert "Offers with such a name: a/r1/x" in capsys.readouterr().out
 
     @pytest.mark.parametrize(
         ("amounts", "bars"), [([], ""), ([1], ""), ([1, 1], "▁▁"), ([1, 8], "▁█"), ([0, 7, 3], "▁█▄")]
