@@ -9,6 +9,7 @@ import glob
 import gzip
 import io
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -128,10 +129,18 @@ def open_sources(engine: DuckDbEngine, patterns: Iterable[str], mappings: Sequen
     return Opened((*from_csv, *from_parquet), tuple(map(tuple, groups)), _parquet_lines(engine, parquet))
 
 
-def keep_lines(engine: DuckDbEngine, opened: Opened, zone: str) -> tuple[str, list[Unread]]:
-    """A SELECT of all normalized lines, and the parts of CSV files that could not be read.
+@dataclass(frozen=True)
+class Kept:
+    """Lines to ask: a SELECT of all of them, one that tells which line is which, and what could not be parsed."""
 
-    CSV is parsed once into a table on disk, and so are small Parquet files; large ones are read where they lie.
+    lines: str
+    examples: str
+    rejected: tuple[Unread, ...]
+
+
+def keep_lines(engine: DuckDbEngine, opened: Opened, zone: str) -> Kept:
+    """All normalized lines. CSV is parsed once into a table on disk, and so are small Parquet files; large ones are
+    read where they lie. Which line is which is not kept: the files are asked again when a line cannot be read.
 
     Raises:
         InputError: a file that ends too early or cannot be read.
@@ -142,14 +151,15 @@ def keep_lines(engine: DuckDbEngine, opened: Opened, zone: str) -> tuple[str, li
         kept, left = kept + left, []
     parts = []
     if kept:
-        lines = lines_sql([opened.sources[number] for number in kept], zone, kept)
+        lines = lines_sql([replace(opened.sources[number], evidence=None) for number in kept], zone, kept)
         with bad_files_as_errors([label for number in kept for label in opened.sources[number].files]):
             engine.connection.execute(f"CREATE TABLE bill_lines AS {lines}")
         parts.append("SELECT * FROM bill_lines")
     if left:
         parts.append(lines_sql([opened.sources[number] for number in left], zone, left))
-    unread = [item for number, group in enumerate(opened.csv_groups) for item in _rejected(engine, group, number)]
-    return "\nUNION ALL\n".join(parts), unread
+    rejected = [item for number, group in enumerate(opened.csv_groups) for item in _rejected(engine, group, number)]
+    examples = lines_sql([replace(item, relation=item.again or item.relation) for item in opened.sources], zone)
+    return Kept("\nUNION ALL\n".join(parts), examples, tuple(rejected))
 
 
 def _kind(path: Path) -> str:
@@ -209,7 +219,7 @@ def _sample(path: Path, *, gzipped: bool) -> bytes:
     try:
         with open_bytes(path, gzipped=gzipped) as file:
             return file.read(SNIFF_BYTES)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(_cut(str(path), str(error))) from error
 
 
@@ -254,7 +264,7 @@ def _rewrite(path: Path, encoding: str, folder: Path, *, gzipped: bool) -> Path:
     except UnicodeDecodeError as error:
         found = f"bytes at {error.start} that are not {encoding}"
         raise InputError(Problem(str(path), "", found, "CSV in UTF-8, UTF-16 or GBK")) from error
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(_cut(str(path), str(error))) from error
     return target
 
@@ -321,15 +331,16 @@ def _csv_source(files: list[CsvFile], number: int) -> Source:
     labels = " ".join(f"WHEN {literal(str(file.path))} THEN {literal(file.label)}" for file in files)
     fields = f", {literal(SEPARATOR)}, ".join(f"COALESCE({column.name}, '')" for column in columns)
     compression = "gzip" if first.gzipped else "none"
-    relation = (
+    scan = (
         f"read_csv([{paths}], auto_detect = false, columns = {{{types}}}, header = true, skip = {first.skip}, "
         f"delim = {literal(first.delimiter)}, quote = '\"', escape = '\"', compression = '{compression}', "
-        f"nullstr = '', store_rejects = true, rejects_table = 'rejects_{number}', rejects_scan = 'scans_{number}', "
-        f"rejects_limit = 0, filename = 'source_path', max_line_size = 16000000)"
+        "nullstr = '', filename = 'source_path', max_line_size = 16000000, "
     )
+    rejects = f"rejects_table = 'rejects_{number}', rejects_scan = 'scans_{number}', rejects_limit = 0"
     return Source(
         label=first.label,
-        relation=relation,
+        relation=f"{scan} store_rejects = true, {rejects})",
+        again=f"{scan} ignore_errors = true)",
         columns=columns,
         mapping=first.mapping,
         version=first.version,

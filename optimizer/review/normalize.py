@@ -31,7 +31,8 @@ class Source:
     """One relation of bill lines: a FROM clause, its columns, their format, and how its numbers are written.
 
     `names` are the header's names in the order of `columns` (files whose columns are named by position). `evidence`: an
-    expression that tells which line this is, asked of lines that cannot be read.
+    expression that tells which line this is, asked of lines that cannot be read; `again`: the FROM clause to ask it of,
+    where lines are read into a table first.
     """
 
     label: str
@@ -43,6 +44,7 @@ class Source:
     decimal_comma: bool = False
     file_sql: str | None = None
     evidence: str | None = None
+    again: str | None = None
     files: tuple[str, ...] = ()
     by_key: Mapping[str, Column] = field(init=False)
 

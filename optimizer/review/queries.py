@@ -100,8 +100,10 @@ class MachineRow:
 class Queries:
     """All questions to one SELECT of normalized lines over one period."""
 
-    def __init__(self, engine: Engine, all_lines: str, period: Period) -> None:
+    def __init__(self, engine: Engine, all_lines: str, period: Period, examples: str | None = None) -> None:
+        """`examples`: the SELECT to ask for unreadable lines with their evidence, where it is another."""
         self.engine = engine
+        self._examples = examples or all_lines
         self._judged: Mapping[tuple[str, ...], MachineRow | None] = {}
         self._key: tuple[str, ...] = DESCRIPTOR
         self._kinds: list[MachineRow] = []
@@ -139,7 +141,7 @@ class Queries:
         return list(
             self._rows(
                 "SELECT unread, file, unread_value, resource, description, currency, evidence "
-                f"FROM ({self.all_lines}) AS every_line WHERE unread <> '' "
+                f"FROM ({self._examples}) AS every_line WHERE unread <> '' "
                 f"ORDER BY file, unread, unread_value, resource, description, evidence LIMIT {LISTED}"
             )
         )

@@ -81,9 +81,10 @@ def read_bill(
     scope = scope or Scope()
     with DuckDbEngine() as engine:
         opened = open_sources(engine, patterns, [*mappings, *built_in_mappings()])
-        lines, rejected = keep_lines(engine, opened, scope.zone or opened.sources[0].mapping.zone)
+        kept = keep_lines(engine, opened, scope.zone or opened.sources[0].mapping.zone)
         with bad_files_as_errors([label for source in opened.sources for label in source.files]):
-            return collect(engine, lines, opened.sources, finder, scope, rejected, partial(line_numbers, opened))
+            queries = Queries(engine, kept.lines, scope.period, kept.examples)
+            return collect(queries, opened.sources, finder, scope, kept.rejected, partial(line_numbers, opened))
 
 
 def read_table(
@@ -101,25 +102,24 @@ def read_table(
         raise InputError(Problem(table, "", "columns of no known bill format", "a known format or --mapping"))
     source = Source(table, table, columns, found.mapping, found.version, files=(table,))
     scope = scope or Scope()
-    return collect(engine, lines_sql([source], scope.zone), [source], finder, scope)
+    queries = Queries(engine, lines_sql([source], scope.zone), scope.period)
+    return collect(queries, [source], finder, scope)
 
 
 def collect(
-    engine: Engine,
-    lines: str,
+    queries: Queries,
     sources: Sequence[Source],
     finder: MachineFinder,
     scope: Scope,
     rejected: Sequence[Unread] = (),
     locate: Locate = nowhere,
 ) -> Bill:
-    """Ask all questions about a SELECT of normalized lines and keep the answers.
+    """Ask all questions about the lines and keep the answers.
 
     `locate` finds the lines of what cannot be read.
     """
     zones = tuple(dict.fromkeys(source.mapping.zone for source in sources))
     zone = scope.zone or zones[0]
-    queries = Queries(engine, lines, scope.period)
     course = list(queries.course())
     unread, reasons = _unread(queries, rejected, locate)
     if not course and unread:

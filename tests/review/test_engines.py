@@ -11,6 +11,7 @@ from optimizer.review.engine import Column, DbapiEngine, DuckDbEngine, md5_of, t
 from optimizer.review.machines import MachineFinder
 from optimizer.review.mapping import built_in_mappings, detect
 from optimizer.review.normalize import AMOUNT, Source, lines_sql
+from optimizer.review.queries import Queries
 from optimizer.review.read import Scope, collect, read_table
 from tests.review.bills import FOCUS, HOUR, OFFERS, STORAGE, bill_of, hours_of, row, write_csv
 
@@ -143,7 +144,8 @@ def test_every_query_can_be_written_in_the_dialects_of_warehouses(parquet: Path)
         source = Source("bill", "bill", engine.columns("bill"), found.mapping)
         asked.append(lines_sql([source]))
         engine.connection.execute(f"CREATE TABLE kept AS {asked[0]}")
-        collect(engine, "SELECT * FROM kept", [source], MachineFinder(OFFERS), Scope())
+        queries = Queries(engine, "SELECT * FROM kept", Scope().period)
+        collect(queries, [source], MachineFinder(OFFERS), Scope())
     assert len(asked) >= 12
     for tree in (sqlglot.parse_one(sql, read="duckdb") for sql in asked):
         for name in ("postgres", "snowflake", "bigquery", "spark", "trino", "clickhouse", "redshift"):
