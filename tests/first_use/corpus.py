@@ -322,6 +322,7 @@ def _bills() -> Iterator[Bad]:
     yield _bill("other-columns", "Name,Amount\nx,1\n", "no known bill format", "", 1)
     yield _bill("no-header", BILL_LINE * 2, "data in the first line", "", 1)
     yield _bill("cut-parquet", b"PAR1", "ends too early", "")
+    yield _bill("damaged-gzip", b"\x1f\x8b\x08" + bytes(40), "ends too early", "")
     yield _bill("cut-gzip", b"\x1f\x8b\x08\x00", "ends too early", "")
 
 

@@ -1,5 +1,7 @@
 """Random and mutated input to the three file readers: an answer or an InputError, never anything else."""
 
+import subprocess
+import sys
 import tempfile
 from contextlib import suppress
 from datetime import date
@@ -73,3 +75,14 @@ def test_the_quotes_reader_never_breaks(content: bytes, offers: Catalog) -> None
 def test_the_bill_reader_never_breaks(content: bytes, catalog: Path) -> None:
     with suppress(InputError):
         run_review(ReviewOptions(bills=[str(_file(content, "bill.csv"))], catalog=catalog))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reader", ["workload", "quotes", "bill"])
+def test_coverage_guided_fuzzing_finds_nothing(reader: str) -> None:
+    pytest.importorskip("atheris", reason="pip install atheris")
+    script = Path(__file__).parents[2] / "scripts" / "fuzz_readers.py"
+    done = subprocess.run(
+        [sys.executable, str(script), reader, "--seconds", "30"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
