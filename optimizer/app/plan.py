@@ -59,7 +59,7 @@ def plan_file(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source
     """Plan a workload that is already read; see `plan_workload`. Ctrl-C is the caller's."""
     planner = Planner(file, catalog, options, source)
     plan, outcome = planner.plan()
-    return _with_extras(planner, _checked(plan, catalog), outcome)
+    return _checked(_with_extras(planner, plan, outcome), catalog)
 
 
 def _until_interrupted(planner: Planner, beside: Beside) -> Plan:
@@ -72,12 +72,12 @@ def _until_interrupted(planner: Planner, beside: Beside) -> Plan:
         plan, outcome = planner.plan()
     except Interrupted as stop:
         return _so_far(planner, stop)
-    plan = _checked(plan, planner.catalog)
     try:
         plan = _with_extras(planner, plan, outcome)
-        return beside(planner, plan, outcome)
+        plan = beside(planner, plan, outcome)
     except KeyboardInterrupt:
-        return plan.model_copy(update={"interrupted": True})
+        plan = plan.model_copy(update={"interrupted": True})
+    return _checked(plan, planner.catalog)
 
 
 def _so_far(planner: Planner, stop: Interrupted) -> Plan:

@@ -68,6 +68,7 @@ class Training:
     zero: int | None = None
     tp: int | None = None
     pp: int | None = None
+    pipelines: bool = False
     ep: int | None = None
     lora_rank: int = 16
     lora_targets: Literal["all", "attention", "qv"] = "all"

@@ -93,10 +93,13 @@ class QloraSpec(Input):
 
 
 class LayoutSpec(Input):
-    """A parallel layout that the user fixes; what is left out is searched."""
+    """A parallel layout that the user fixes; what is left out is searched.
+
+    `pp: any` searches pipelines for fine-tuning too, for tools that have them.
+    """
 
     tp: PositiveInt | None = None
-    pp: PositiveInt | None = None
+    pp: PositiveInt | Literal["any"] | None = None
     ep: PositiveInt | None = None
     zero: Annotated[int, Field(ge=0, le=3)] | None = None
 

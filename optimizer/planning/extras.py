@@ -7,6 +7,7 @@ from time import monotonic
 from optimizer.domain.money import from_micros, to_micros
 from optimizer.domain.plan import Advice, Alternative, Baseline, Plan, RulePrice
 from optimizer.domain.units import MONTHS_PER_YEAR
+from optimizer.domain.workload import LayoutSpec
 from optimizer.planning.bounds import INFINITE
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.judging import advice_of
@@ -20,6 +21,7 @@ MAX_ALTERNATIVES = 3
 MAX_RULE_PRICES = 8
 NAIVE_MEMORY_GIB = 80
 CENT_MICROS = 10_000
+PIPELINES_WORTH_SHOWING = 0.95
 #: design, section 3: when the strict rules cost more than 10 %, the floor's plan stands beside.
 FLOOR_WORTH_SHOWING = 1.1
 
@@ -73,6 +75,15 @@ class Extras:
             yield self._alternative(
                 ("with a price for every line, beyond the budget", "各项价格齐全，但超出预算"), complete
             )
+        pipelined = self._pipelined()
+        if pipelined is not None:
+            seen.add(pipelined[1].cost_micros)
+            found += 1
+            title = (
+                "with pipelines, if your tools have them: layout: {pp: any}",
+                "若训练工具支持流水线并行：layout: {pp: any}",
+            )
+            yield self._alternative(title, pipelined[1], pipelined[0])
         for title, accepts, policy in self._directions():
             if found == MAX_ALTERNATIVES or not self.has_time:
                 return
@@ -160,6 +171,25 @@ class Extras:
             return None
         return other
 
+    def _pipelined(self) -> tuple[Planner, Outcome] | None:
+        """A clearly cheaper plan of one fine-tuning work on layouts with pipelines, which its usual tools lack."""
+        file = self.planner.file
+        work = file.workloads[0]
+        is_open = work.layout == "auto" or work.layout.pp is None
+        if len(file.workloads) > 1 or work.method != "full" or work.model is None or not is_open or not self.has_time:
+            return None
+        layout = (LayoutSpec() if work.layout == "auto" else work.layout).model_copy(update={"pp": "any"})
+        works = (work.model_copy(update={"layout": layout}),)
+        trial = Planner(
+            file.model_copy(update={"workloads": works}),
+            self.planner.catalog,
+            self.planner.options,
+            self.planner.source,
+        )
+        other = trial.cheapest(trial.policy, tie_seconds=0.0, seconds=self._seconds_left())
+        is_worth_saying = other.has_plan and other.cost_micros < self.outcome.cost_micros * PIPELINES_WORTH_SHOWING
+        return (trial, other) if is_worth_saying else None
+
     def _complete_beyond_the_budget(self) -> Outcome | None:
         """Where a budget leaves only plans with unpriced lines: the cheapest plan without any."""
         file = self.planner.file
@@ -180,7 +210,7 @@ class Extras:
         if any(self.planner.case.judge(candidate, policy).unknowns for candidate in self.used):
             case = self.planner.case
             title = ("without anything to confirm", "无待确认项")
-            yield title, lambda candidate: not case.judge(candidate, policy).unknowns, policy
+            yield title, lambda c: not (c.storage.missing or case.judge(c, policy).unknowns), policy
         named = ", ".join(sorted(gpus))
         title = (f"on another GPU than {named}", f"不用 {named}")
         yield title, lambda candidate: candidate.supply.machine.gpu_model not in gpus, policy
@@ -190,8 +220,9 @@ class Extras:
         both = (f"other GPU and provider than {named}", f"换 GPU 也换厂商（非 {named}）")
         yield both, lambda c: c.supply.provider not in providers and c.supply.machine.gpu_model not in gpus, policy
 
-    def _alternative(self, title: tuple[str, str], other: Outcome) -> Alternative:
-        cost = self._total(other)
+    def _alternative(self, title: tuple[str, str], other: Outcome, planner: Planner | None = None) -> Alternative:
+        planner = planner or self.planner
+        cost = undiscounted(planner, other)
         total = _total_of(self.result)
         return Alternative(
             title_en=title[0],
@@ -201,7 +232,7 @@ class Extras:
             finish_day=_finish(other),
             description=describe(other),
             conditional=any(
-                c.storage.missing or self.planner.case.judge(c, self.planner.policy).unknowns for c in _chosen(other)
+                c.storage.missing or planner.case.judge(c, planner.policy).unknowns for c in _chosen(other)
             ),
         )
 

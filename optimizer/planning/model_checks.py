@@ -81,7 +81,7 @@ def _layout(work: Work, shape: ModelShape) -> Iterator[Slip]:
         return
     if layout.tp is not None and shape.heads % layout.tp:
         yield Slip("layout.tp", layout.tp, f"a divisor of heads, {shape.heads}")
-    if layout.pp is not None and layout.pp > shape.layers:
+    if isinstance(layout.pp, int) and layout.pp > shape.layers:
         yield Slip("layout.pp", layout.pp, f"at most layers, {shape.layers}")
     if layout.ep is not None and layout.ep > 1 and not shape.experts:
         yield Slip("layout.ep", layout.ep, "1: the model has no experts")

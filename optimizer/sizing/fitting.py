@@ -9,6 +9,8 @@ from optimizer.sizing.memory import Memory
 
 #: Share of the host's memory that off-loaded states may take (ours): the system and the loader need the rest.
 HOST_SHARE = 0.9
+
+
 def fitting(memory: Memory, usable_gib: float, ram_gib: float | None, gpus: int) -> NDArray[np.bool_]:
     """Layouts that fit the GPU and, when something is off-loaded, the node's memory (unknown: assumed to)."""
     on_gpu: NDArray[np.bool_] = memory.total <= usable_gib

@@ -99,10 +99,10 @@ def searched(training: Training, gpus: int, node_counts: tuple[int, ...]) -> Col
     """All layouts of a run on each count of nodes of `gpus` GPUs, within the bounds below; may be empty.
 
     Tensor parallelism stays inside a node, divides the heads, and is not tried on quantized weights. Pipelines divide
-    the GPUs, have at most one stage a layer, use ZeRO 1, and are tried for pretraining only (the tools of fine-tuning
-    have none). Experts are spread over data-parallel ranks; micro-batches are powers of two. ZeRO 1 does all that
-    ZeRO 0 does with less memory, so 0 is tried on one rank only. What the training fixes is kept. Rows are ordered by
-    nodes, then frames (a split with its ZeRO stage), recomputation, micro-batch.
+    the GPUs, have at most one stage a layer, use ZeRO 1, and are tried for pretraining, else where the file asks for
+    any (the usual tools of fine-tuning have none). Experts are spread over data-parallel ranks; micro-batches are powers
+    of two. ZeRO 1 does all that ZeRO 0 does with less memory, so 0 is tried on one rank only. What the training fixes is
+    kept. Rows are ordered by nodes, then frames (a split with its ZeRO stage), recomputation, micro-batch.
     """
     frames = [frame for nodes in node_counts for frame in _frames(training, gpus, nodes)]
     recomputes, micros = _recomputes(training), _micro_batches(training)
@@ -135,7 +135,7 @@ def _frames(training: Training, gpus: int, nodes: int) -> Iterator[tuple[int, ..
 
 def _splits(training: Training, gpus: int, nodes: int) -> Iterator[tuple[int, int, int]]:
     world, shape = gpus * nodes, training.shape
-    is_whole, has_pipelines = training.quant_bits is not None, training.method == "pretrain"
+    is_whole, has_pipelines = training.quant_bits is not None, training.method == "pretrain" or training.pipelines
     for tp in (1, 2, 4, 8, 16) if training.tp is None else (training.tp,):
         if tp > gpus or gpus % tp or shape.heads % tp or (training.tp is None and is_whole and tp > 1):
             continue

@@ -72,7 +72,7 @@ def _check_layout(work: Work, a: Assignment, layout: Layout, checks: Checks) -> 
 def _fixed_by_file(work: Work) -> Iterator[tuple[str, object]]:
     """The layout fields that the user fixed, with their values."""
     spec = work.layout if isinstance(work.layout, LayoutSpec) else LayoutSpec()
-    fixed = {"tp": spec.tp, "pp": spec.pp, "ep": spec.ep, "zero": spec.zero}
+    fixed = {"tp": spec.tp, "pp": None if spec.pp == "any" else spec.pp, "ep": spec.ep, "zero": spec.zero}
     yield from ((name, value) for name, value in fixed.items() if value is not None)
     if work.micro_batch_size != "auto":
         yield "micro_batch", work.micro_batch_size

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from optimizer.domain.plan import Plan
+from optimizer.domain.plan import Plan, RulePrice
 from optimizer.verify import Check, verify_plan
 from tests.verify import plans
 from tests.verify.damage import altered, is_caught, leaves, replaced
@@ -163,3 +163,15 @@ def test_an_infeasible_plan_claims_nothing() -> None:
     assert failed(none) == []
     assert "plan.empty" in [check.id for check in failed(none.model_copy(update={"purchases": plan.purchases}))]
     assert "plan.status" in [check.id for check in failed(none.model_copy(update={"status": "optimal"}))]
+
+
+def test_a_rule_is_priced_once_at_each_figure() -> None:
+    # Half of the total saved is a share of 1: saving ÷ (total − saving).
+    plan = HOURLY()
+    half = plan.cost.total / 2  # type: ignore[operator]
+    rows = [
+        RulePrice(rule="ram-total", against=figure, saving=half, fraction=1.0, plan="") for figure in ("1.5×", "1×")
+    ]
+    assert failed(plan.model_copy(update={"rule_prices": tuple(rows)})) == []
+    twice = failed(plan.model_copy(update={"rule_prices": (rows[0], rows[0])}))
+    assert [check.id for check in twice] == ["totals.rule_prices"]
