@@ -15,6 +15,8 @@ from optimizer.program.solver import Watch
 ROUNDS = 60
 BEST_OF_TASK = 1
 PENALTY = 10
+INSIDE_PLACEMENTS = 3_000  # beyond, the few rounds before a plan is sought go by simplex
+SOUND = 0.98  # of the best bound: prices that prove less say too little to be mixed with
 WORTH = 0.02  # of the room for plans of interest: a round that raises the bound by less was not worth it
 PATIENCE = 12  # such rounds in a row, while the bound is below the relaxation; above it two
 SENSIBLE_ROOM = 0.05  # of the relaxation, while no plan is known
@@ -55,6 +57,8 @@ class Holder:
     watch: Watch
     best: Held | None = None
     columns: Columns = NO_COLUMNS
+    middle: Relaxed = UNIFORM
+    middle_bound: float = -INFINITE
     board: Board = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +78,9 @@ class Holder:
             if self.left() <= 0 or best.bound.value == INFINITE:
                 break
             best = self._without_gains(best, most)
-            relaxed = relax(self.columns.of(self.problem), penalty, self.left(), self.threads, self.watch)
+            chosen = self.columns.of(self.problem)
+            quick = rounds < ROUNDS and len(chosen.placements) > INSIDE_PLACEMENTS
+            relaxed = relax(chosen, penalty, self.left(), self.threads, self.watch, quick=quick)
             if relaxed is None:
                 break
             before = best.bound.value
@@ -108,13 +114,16 @@ class Holder:
     def _priced(self, relaxed: Relaxed, best: Held) -> tuple[Held, Columns]:
         """The better of the bounds, and the columns with those that prices call for.
 
-        Filled prices halfway to the best so far bound best; where they call for nothing new, those of this relaxation
-        alone and at last its bare ones show what it lacks.
+        Filled prices halfway to the best by day so far bound best, if these are sound; where they call for nothing
+        new, those of this relaxation alone and at last its bare ones show what it lacks.
         """
         known = filled(self.board, relaxed)
-        halfway = [blended(best.relaxed, known)] if best.relaxed.prices else []
+        is_sound = self.middle_bound > SOUND * best.bound.value
+        halfway = [blended(self.middle, known)] if is_sound else []
         for prices in (*halfway, known, relaxed):
             bound = bound_of(self.board, prices)
+            if bound.value > self.middle_bound:
+                self.middle, self.middle_bound = prices, bound.value
             if bound.value > best.bound.value:
                 best = Held(self.problem, self.columns, prices, bound)
             more = self.columns | _called_for(self.problem, bound)

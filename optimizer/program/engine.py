@@ -27,9 +27,13 @@ from optimizer.program.ties import settle
 
 BUDGET_MARGIN_MICROS = 20
 HOLDING_SHARE = 0.5  # of the time left, for choosing columns
-SEARCHES = ((2, 3), (6, 3), (ROUNDS, 5))  # rounds of choosing columns, then how many configurations of each work to try
+SEARCHES = (
+    (2, 2),
+    (ROUNDS, 3),
+    (ROUNDS, 5),
+)  # rounds of choosing columns, then how many configurations of each work to try
 SEARCH_SHARE = 0.3  # of the time left then, for a plan among these
-SEARCH_GAP = 2e-4  # and how near to the best of these it must be
+SEARCH_GAP = 5e-4  # and how near to the best of these it must be
 WORTH_REBUILDING = 0.8  # of the placements left, at most, for a smaller program to be built
 FEW_RECORDS = 1_500  # placements and unit terms that are solved at once, without choosing among pools first
 
@@ -165,7 +169,8 @@ class Engine:
         return self._attempt(problem, seconds / 3, proves=False)
 
     def _some_plan(self, model: Model, start: Choice | None, seconds: float) -> Choice | None:
-        """The best plan of a program found in some seconds, from a known one on."""
+        """The best plan of a program found in some seconds, from a known one on; nobody hears of it on the way."""
+        self.report.watch.on_incumbent = self.report.watch.on_bound = None
         if start is not None:
             start_from(model, start)
         outcome = solve_lp(model.lp, seconds, self.limits.threads, self.report.watch)
@@ -206,7 +211,7 @@ class Engine:
                 return "optimal"
         if self.choice is not None:
             start_from(model, self.choice)
-        _listen(model, self.report, self._budget())
+        _listen(model, self.report, self._budget(), None if proves else self.bound)
         limit = self.clock.left() if seconds is None else seconds
         is_small = len(problem.placements) + len(problem.unit_terms) <= FEW_RECORDS
         gap = RELATIVE_GAP if proves or is_small else SEARCH_GAP
@@ -285,16 +290,22 @@ def _with_lower_budgets(problem: Problem) -> Problem:
     return replace(problem, budget=lower(problem.budget), monthly_budget=lower(problem.monthly_budget))
 
 
-def _listen(model: Model, report: Report, budget: float) -> None:
-    """Pass on the solver's plans within the budget, each checked exactly, and its bounds."""
+def _listen(model: Model, report: Report, budget: float, known: int | None) -> None:
+    """Pass on the solver's plans within the budget, each checked exactly, and its bounds.
+
+    `known`: the bound so far of the whole problem, where the program holds only a part of it and bounds nothing else.
+    """
+
+    def bound_of(value: float) -> int | None:
+        return _scaled(value) if known is None else known
 
     def better(values: list[float], _: float, bound: float) -> None:
         choice = choice_of(model, lambda column: round(values[column.index]))
         if not violations(model.problem, choice) and objective_of(model.problem, choice) <= budget:
-            report.plan(choice, objective_of(model.problem, choice), _scaled(bound))
+            report.plan(choice, objective_of(model.problem, choice), bound_of(bound))
 
     report.watch.on_incumbent = better
-    report.watch.on_bound = lambda cost, bound: report.bound(_scaled(cost), _scaled(bound))
+    report.watch.on_bound = lambda cost, bound: report.bound(_scaled(cost), bound_of(bound))
 
 
 def _scaled(value: float) -> int | None:

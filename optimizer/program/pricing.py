@@ -100,16 +100,19 @@ class Columns:
         return replace(problem, placements=placements, unit_terms=terms)
 
 
-def relax(problem: Problem, penalty: int | None, seconds: float, threads: int, watch: Watch) -> Relaxed | None:
+def relax(
+    problem: Problem, penalty: int | None, seconds: float, threads: int, watch: Watch, *, quick: bool = False
+) -> Relaxed | None:
     """Prices of the linear relaxation, in which budgets may be exceeded; None when it has no plan or time ran out.
 
-    `penalty`: micros for leaving out a work, where that is allowed for the sake of prices.
+    `penalty`: micros for leaving out a work, where that is allowed for the sake of prices. `quick`: by simplex, whose
+    factors bound worse.
     """
     model = build(problem if penalty is None else replace(problem, optional_tasks=True), may_exceed=True)
     if penalty is not None:
         left_out: Terms = [(column, -penalty / MICROS) for column in model.keep.values()]
         minimize(model, left_out + list(model.lp.objective.items()))
-    value = solve_relaxation(model.lp, seconds, threads, watch)
+    value = solve_relaxation(model.lp, seconds, threads, watch, vertex=quick)
     if value is None:
         return None
     value += (penalty or 0) / MICROS * len(model.keep)
