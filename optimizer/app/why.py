@@ -16,6 +16,7 @@ from optimizer.explain.why import Answer, why
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.supply import is_plannable
 from optimizer.reports.numbers import Numbers, clean
+from optimizer.reports.voice import voice_of
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class _Words:
         name = answer.verdict
         values: dict[str, Any] = {
             "target": clean(answer.target.text),
-            "plan": clean(answer.plan),
+            "plan": voice_of(self.plan, self.language).described(answer.plan),
             "total": self.numbers.money(answer.total),
             "extra": self.numbers.money(answer.extra_cost),
             "missing": clean("; ".join(answer.missing)),

@@ -35,6 +35,10 @@ Q_COUNTRIES = Text("Countries, separated by commas (empty: anywhere)", "国家�
 Q_CURRENCY = Text("Currency of budget and report", "预算与报告币种")
 Q_BUDGET = Text("Budget in all (empty: none)", "总预算（空：无）")
 Q_DATA = Text("Training data in GB (10^9 bytes)", "训练数据 GB（10^9 字节）")
+NOT_A_NUMBER = Text("{found} is not a number such as 2e9 or 2B", "{found} 不是数，如 2e9、20亿")
+NOT_A_DATE = Text("{found} is not a date such as 2026-12-01", "{found} 不是日期，如 2026-12-01")
+NO_MODEL = Text("no model {found} in the catalog", "目录中没有模型 {found}")
+NEAR = Text("; did you mean {near}?", "；是否指 {near}？")
 Q_SPOT = Text("May it be interrupted (spot machines)?", "可否被中断（抢占式机器）？")
 Q_START = Text("First day", "第一天")
 Q_FILE = Text("Write to", "写入")
@@ -167,7 +171,7 @@ def _ask(question: Text, language: Language, **options: Any) -> Any:
 def _ask_all(answers: dict[str, Any], catalog: "Catalog", language: Language) -> None:
     """Ask for everything that the flags left open, in the order of the file."""
     if answers["model"] is None:
-        answers["model"] = {"preset": _ask(Q_MODEL, language, value_proc=lambda text: _model(text, catalog))}
+        answers["model"] = {"preset": _ask(Q_MODEL, language, value_proc=lambda text: _model(text, catalog, language))}
     if answers["method"] is None:
         answers["method"] = _ask(Q_METHOD, language, type=click.Choice(METHODS), default="lora")
     answers["name"] = answers["name"] or _name(answers["model"]["preset"], answers["method"])
@@ -183,19 +187,19 @@ def _ask_all(answers: dict[str, Any], catalog: "Catalog", language: Language) ->
     if answers["interruptible"] is None:
         answers["interruptible"] = click.confirm(Q_SPOT.say(language), default=False, err=True)
     if answers["start"] is None:
-        answers["start"] = _ask(Q_START, language, default=_tomorrow().isoformat(), value_proc=_date_answer)
+        answers["start"] = _ask(Q_START, language, default=_tomorrow().isoformat(), value_proc=_date_answer(language))
 
 
 def _ask_amount(answers: dict[str, Any], language: Language) -> None:
     if answers["tokens"] is not None or answers["tokens_per_month"] is not None:
         return
     if click.confirm(Q_STEADY.say(language), default=False, err=True):
-        answers["tokens_per_month"] = _ask(Q_PER_MONTH, language, value_proc=_number)
+        answers["tokens_per_month"] = _ask(Q_PER_MONTH, language, value_proc=_number(language))
         answers["horizon_months"] = _ask(Q_MONTHS, language, type=click.IntRange(1, 120), default=12)
         return
-    answers["tokens"] = _ask(Q_TOKENS, language, value_proc=_number)
+    answers["tokens"] = _ask(Q_TOKENS, language, value_proc=_number(language))
     if answers["deadline_days"] is None:
-        said = _ask(Q_DEADLINE, language, default="", show_default=False, value_proc=_number_or_nothing)
+        said = _ask(Q_DEADLINE, language, default="", show_default=False, value_proc=_number_or_nothing(language))
         answers["deadline_days"] = int(said) if said else None
 
 
@@ -204,36 +208,43 @@ def _ask_money(answers: dict[str, Any], language: Language) -> None:
         default = "CNY" if language == "zh" else "USD"
         answers["currency"] = _ask(Q_CURRENCY, language, default=default).strip().upper()
     if answers["budget"] is None:
-        said = _ask(Q_BUDGET, language, default="", show_default=False, value_proc=_number_or_nothing)
+        said = _ask(Q_BUDGET, language, default="", show_default=False, value_proc=_number_or_nothing(language))
         answers["budget"] = said or None
 
 
-def _number(text: str) -> Any:
+def _number(language: Language) -> Callable[[str], Any]:
     from optimizer.app.init import number
 
-    try:
-        return number(text)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
+    def read(text: str) -> Any:
+        try:
+            return number(text)
+        except ValueError as error:
+            raise click.UsageError(NOT_A_NUMBER.say(language, found=repr(text))) from error
+
+    return read
 
 
-def _number_or_nothing(text: str) -> Any:
-    return _number(text) if text.strip() else ""
+def _number_or_nothing(language: Language) -> Callable[[str], Any]:
+    read = _number(language)
+    return lambda text: read(text) if text.strip() else ""
 
 
-def _date_answer(text: str) -> date:
-    try:
-        return date.fromisoformat(text.strip())
-    except ValueError as error:
-        raise click.UsageError(f"{text!r} is not a date such as 2026-12-01") from error
+def _date_answer(language: Language) -> Callable[[str], date]:
+    def read(text: str) -> date:
+        try:
+            return date.fromisoformat(text.strip())
+        except ValueError as error:
+            raise click.UsageError(NOT_A_DATE.say(language, found=repr(text))) from error
+
+    return read
 
 
-def _model(text: str, catalog: "Catalog") -> str:
+def _model(text: str, catalog: "Catalog", language: Language) -> str:
     """A preset that exists; a misspelt one is answered with those that resemble it, never replaced."""
     try:
         catalog.model(text.strip())
     except KeyError as error:
-        near = catalog.near_models(text)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise click.UsageError(f"no model {text!r} in the catalog{hint}") from error
+        near = ", ".join(catalog.near_models(text))
+        hint = NEAR.say(language, near=near) if near else ""
+        raise click.UsageError(NO_MODEL.say(language, found=repr(text)) + hint) from error
     return text.strip()

@@ -164,7 +164,7 @@ def test_questions_write_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     ]
     result = _asked(monkeypatch, ["--lang", "zh"], typed)
     assert result.exit_code == 0, result.output
-    assert "llama-2-7b" in result.stderr
+    assert "目录中没有模型 'lama-2-7b'；是否指 llama-2-7b" in result.stderr
     file = parse_workload((tmp_path / "workload.yaml").read_text(encoding="utf-8"), "workload.yaml")
     work = file.workloads[0]
     assert (file.currency, file.budget, file.start) == ("CNY", 60_000, date(2026, 12, 1))
