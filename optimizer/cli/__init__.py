@@ -7,13 +7,13 @@ runs or its help is asked for, so `optimize --help` stays fast.
 import sys
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; Ctrl-C before there is one ends as it does later."""
     try:
         from optimizer.cli._main import main as run
     except KeyboardInterrupt:
         sys.exit(130)
-    run()
+    run(arguments)
 
 
 __all__ = ["main"]
