@@ -45,6 +45,11 @@ class Totals:
     committed_as_standard: int = 0
     by_category: dict[str, Decimal] = field(default_factory=dict)
 
+    def known(self, name: str) -> Decimal | None:
+        """`effective`, `contracted` or `list`; `None` when no line has it."""
+        amount: Decimal = getattr(self, name)
+        return None if getattr(self, f"{name}_unknown") == self.lines else amount
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

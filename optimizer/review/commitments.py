@@ -122,7 +122,7 @@ def _idle(bill: Bill, rows: Iterable[GpuRow]) -> Iterator[ReviewFinding]:
         )
         yield ReviewFinding("idle-reservation", "saving", text, reservation, cost, currency)
     for gpu in rows:
-        if gpu.machine.idle and gpu.effective > 0:
+        if gpu.machine.idle and gpu.effective is not None and gpu.effective > 0:
             name = gpu.machine.instance_type
             text = filled(
                 IDLE_MACHINE, machine=name, region=gpu.region or "-", amount=money(gpu.effective, gpu.currency)

@@ -13,7 +13,7 @@ from optimizer.review.tags import TagKeys, parse_tags
 class GpuRow:
     """One machine type in one place and currency: hours run, money in cash and accrual.
 
-    Hours are `None` when no line says them, `hours_missing` lines when only some do not.
+    Hours and accrual are `None` when no line says them; `hours_missing` lines are without hours when only some are.
     """
 
     machine: BilledMachine
@@ -22,7 +22,7 @@ class GpuRow:
     machine_hours: Decimal | None = None
     gpu_hours: Decimal | None = None
     billed: Decimal = ZERO
-    effective: Decimal = ZERO
+    effective: Decimal | None = None
     list: Decimal | None = None
     lines: int = 0
     hours_missing: int = 0
@@ -31,7 +31,7 @@ class GpuRow:
         """Count one cell in."""
         self.lines += cell.lines
         self.billed += cell.billed
-        self.effective += cell.effective or ZERO
+        self.effective = _plus(self.effective, cell.effective)
         if cell.list is not None:
             self.list = (self.list or ZERO) + cell.list
         if cell.is_run:
@@ -49,12 +49,12 @@ class GroupRow:
     gpu_hours: Decimal | None = None
     machine_hours: Decimal | None = None
     billed: Decimal = ZERO
-    effective: Decimal = ZERO
+    effective: Decimal | None = None
 
     def add(self, cell: Cell) -> None:
         """Count one cell in."""
         self.billed += cell.billed
-        self.effective += cell.effective or ZERO
+        self.effective = _plus(self.effective, cell.effective)
         self.gpu_hours = _plus(self.gpu_hours, cell.gpu_hours)
         self.machine_hours = _plus(self.machine_hours, cell.machine_hours)
 
@@ -105,4 +105,4 @@ def _grouped(cells: Iterable[tuple[Cell, Sequence[str | None]]]) -> tuple[GroupR
     for cell, names in cells:
         for name in names:
             rows.setdefault((name, cell.currency), GroupRow(name, cell.currency)).add(cell)
-    return tuple(sorted(rows.values(), key=lambda row: (row.currency, -row.effective, row.name or "")))
+    return tuple(sorted(rows.values(), key=lambda row: (row.currency, -(row.effective or row.billed), row.name or "")))

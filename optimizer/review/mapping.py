@@ -129,6 +129,14 @@ class BillMapping(BaseModel):
     period: Literal["hour", "day", "month"] = "hour"
     columns: dict[str, Take]
 
+    @model_validator(mode="before")
+    @classmethod
+    def _usage_by_default(cls, value: Any) -> Any:
+        """A format without a category has lines of usage alone."""
+        if isinstance(value, dict) and isinstance(value.get("columns"), dict):
+            return {**value, "columns": {"category": {"constant": "usage"}, **value["columns"]}}
+        return value
+
     @model_validator(mode="after")
     def _knows_its_fields(self) -> "BillMapping":
         unknown = sorted(set(self.columns) - set(FIELDS))

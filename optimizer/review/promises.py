@@ -129,7 +129,7 @@ def _unplanned(planned: Iterable[Purchase], rows: Iterable[GpuRow]) -> Iterator[
         if key in known or not row.machine_hours:
             continue
         name = f"{row.machine.provider}/{row.region}/{row.machine.instance_type}"
-        amount = money(row.effective, row.currency)
+        amount = money(row.billed if row.effective is None else row.effective, row.currency)
         text = filled(NOT_PLANNED, offer=name, hours=hours(row.machine_hours), amount=amount)
         yield ReviewFinding("billed-not-planned", "warning", text, name)
 

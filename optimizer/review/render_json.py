@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from optimizer.domain.text import Language
+from optimizer.review.bill import Bill, Totals
 from optimizer.review.finding import ReviewFinding
 from optimizer.review.groups import GpuRow, GroupRow
 from optimizer.review.offers import Quoted
@@ -31,8 +32,8 @@ def as_json(review: Review, language: Language) -> dict[str, Any]:
         "totals": [_total(total, bill.other[total.currency]) for total in bill.totals],
         "gpu": [_gpu(row) for row in review.gpu],
         "other": [
-            {"currency": currency, "billed": plain(amount), "effective": plain(bill.other_effective[currency])}
-            for currency, amount in bill.other.items()
+            {"currency": total.currency, "billed": plain(bill.other[total.currency]), "effective": _other(bill, total)}
+            for total in bill.totals
         ],
         "unread": bill.unread_count,
         "unread_lines": [asdict(item) for item in bill.unread],
@@ -63,9 +64,15 @@ def plain(amount: Decimal | None) -> str | None:
     return f"{whole}.{places.rstrip('0').ljust(2, '0')}"
 
 
-def _total(total: Any, other: Decimal) -> dict[str, Any]:
+def _other(bill: Bill, total: Totals) -> str | None:
+    return None if total.known("effective") is None else plain(bill.other_effective[total.currency])
+
+
+def _total(total: Totals, other: Decimal) -> dict[str, Any]:
+    unknown = [name for name in ("effective", "contracted", "list") if total.known(name) is None]
     return {
         **_amounts(asdict(total)),
+        **{key: None for name in unknown for key in (name, f"{name}_stated")},
         "by_category": {name: plain(amount) for name, amount in sorted(total.by_category.items())},
         "gpu": plain(total.billed - other),
         "other": plain(other),

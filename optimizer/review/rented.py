@@ -35,7 +35,7 @@ def rule_findings(
             decides = RULES_BY_ID[finding.id].machine_only and finding.severity is Severity.HARD
             if decides and finding.verdict is VerdictKind.FAIL:
                 values = {"machine": row.machine.instance_type, "region": row.region or "-", "rule": finding.id}
-                amount = money(row.effective, row.currency)
+                amount = "-" if row.effective is None else money(row.effective, row.currency)
                 text = Text(
                     BROKEN.en.format(**values, message=_sentence(finding.message_en, ". "), amount=amount),
                     BROKEN.zh.format(**values, message=_sentence(finding.message_zh, "。"), amount=amount),

@@ -199,9 +199,7 @@ def _totals(review: Review, language: Language) -> Table:
             total.billed,
             total.billed - review.bill.other[total.currency],
             review.bill.other[total.currency],
-            total.effective,
-            total.contracted if total.contracted_unknown < total.lines else None,
-            total.list if total.list_unknown < total.lines else None,
+            *(total.known(name) for name in ("effective", "contracted", "list")),
         )
         for total in review.bill.totals
     ]
@@ -330,6 +328,7 @@ def _daily(review: Review, language: Language) -> Table:
         ("effective", "money"),
         ("currency", "text"),
     ]
+    known = {total.currency for total in review.bill.totals if total.known("effective") is not None}
     days: dict[tuple[date, str], list[Decimal]] = {}
     for item in review.bill.spending:
         sums = days.setdefault((item.day, item.currency), [Decimal(0), Decimal(0), Decimal(0)])
@@ -337,7 +336,8 @@ def _daily(review: Review, language: Language) -> Table:
         sums[1] += item.billed if item.one_time else Decimal(0)
         sums[2] += item.effective or Decimal(0)
     rows: Rows = [
-        (day, *sums, currency) for (day, currency), sums in sorted(days.items(), key=lambda pair: pair[0][::-1])
+        (day, billed, once, effective if currency in known else None, currency)
+        for (day, currency), (billed, once, effective) in sorted(days.items(), key=lambda pair: pair[0][::-1])
     ]
     return _table("daily", language, columns, rows)
 

@@ -364,6 +364,36 @@ def test_users_write_their_own_mapping(tmp_path: Path) -> None:
     bill = read_bill([str(path)], MachineFinder(CN_OFFERS), Scope(), [load_mapping(mapping)])
     assert bill.cells[0].billed == Decimal("11.5")
     assert bill.sources[0]["format"] == "ours"
+    # A mapping without a category has lines of usage: their hours are machine hours.
+    assert (bill.cells[0].is_run, bill.cells[0].machine_hours) == (True, 1)
+
+
+def test_a_format_without_accrual_shows_none_instead_of_nothing(tmp_path: Path) -> None:
+    from optimizer.review.render_json import as_json
+    from optimizer.review.tables import tables
+
+    mapping = tmp_path / "ours.yaml"
+    mapping.write_text(
+        f"{HEAD}columns: {{billed: a, currency: {{constant: CNY}}, charge_start: b, instance_type: c, "
+        "provider: {constant: alibaba}, quantity: d, unit: {constant: hours}}\n"
+    )
+    path = tmp_path / "bill.csv"
+    path.write_text("a,b,c,d\n11.5,2026-11-02,ecs.gn7i-c32g1.8xlarge,1\n")
+    review = review_of(read_bill([str(path)], MachineFinder(CN_OFFERS), Scope(), [load_mapping(mapping)]), CN_OFFERS)
+    assert len(found(review, "effective-unknown")) == 1
+    assert [row.paid for row in review.prices] == [None]
+    shown = {
+        (table.key, column.key): row[place]
+        for table in tables(review, "en")
+        for row in table.rows
+        for place, column in enumerate(table.columns)
+    }
+    assert {key: value for key, value in shown.items() if key[1] == "effective"} == dict.fromkeys(
+        [(name, "effective") for name in ("totals", "gpu", "team", "workload", "account", "provider", "term", "daily")]
+    )
+    made = as_json(review, "en")
+    assert (made["totals"][0]["effective"], made["totals"][0]["list"], made["other"][0]["effective"]) == (None,) * 3
+    assert made["gpu"][0]["effective"] is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from optimizer.domain.offer import Offer, PriceUnit, Term
@@ -60,6 +60,7 @@ runs = st.lists(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(runs=runs, hourly=st.integers(1, 9), rent=st.integers(1, 30))
 def test_the_best_mix_is_the_best_of_all_mixes(runs: list[tuple[int, Decimal]], hourly: int, rent: int) -> None:
     """Every number of rented machines is tried; in each hour the rented ones serve the longest runs."""
