@@ -14,15 +14,18 @@ _ROUNDING = 1.01
 
 
 def check_machines(catalog: Catalog, offers: Iterable[Offer]) -> Iterator[CheckFinding]:
-    """Each machine once, each offer's region, and the marks of shares of a GPU.
+    """Each machine and each region once, and the marks of shares of a GPU.
 
     A region that a refresh or an import brought is a warning: its country is unknown, which no filter takes for a yes.
     """
     unknown_region = Level.ERROR if len(catalog.layers) == 1 else Level.WARN
     seen: set[tuple[str, str, int]] = set()
+    places: set[tuple[str, str]] = set()
     for offer in offers:
-        if catalog.region(offer.provider, offer.region) is None:
+        place = (offer.provider, offer.region)
+        if place not in places and catalog.region(*place) is None:
             yield finding_of("region", unknown_region, offer, None, offer.region)
+        places.add(place)
         yield from _fractions(offer)
         identity = (offer.provider, offer.instance_type, id(offer.machine))
         if identity not in seen:

@@ -94,7 +94,8 @@ class Files:
         Raises:
             CatalogError: as `read`, or the header or a row's length differs from `columns`.
         """
-        rows = list(csv.reader(io.StringIO(self.read(name).decode("utf-8"), newline="")))
+        # A text buffer would hold four bytes a character of the whole file; this one decodes as it goes.
+        rows = list(csv.reader(io.TextIOWrapper(io.BytesIO(self.read(name)), "utf-8", newline="")))
         header = rows.pop(0) if rows else []
         if tuple(header) != tuple(columns):
             expected = ",".join(columns)

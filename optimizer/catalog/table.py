@@ -8,7 +8,6 @@ import csv
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import NamedTuple
 
 from optimizer.catalog import wire
@@ -217,14 +216,23 @@ def _grouped(lines: list[Line]) -> list[tuple[tuple[str, str], list[Line]]]:
 def _lines(files: Files, number: int, name: str, columns: Sequence[str]) -> list[Line]:
     """The lines of a file with where they stand; a cell never holds a line break, so a line is a row."""
     rows = files.rows(name, columns)
-    raw = files.read(name).split(b"\n")
-    if len(raw) != len(rows) + 2:
-        found = f"{len(raw) - 1} lines for {len(rows) + 1} rows"
+    starts = _line_starts(files.read(name))
+    if len(starts) != len(rows) + 2:
+        found = f"{len(starts) - 1} lines for {len(rows) + 1} rows"
         raise CatalogError(Problem(str(files.directory / name), "", found, "one row a line"))
-    starts = list(accumulate((len(line) + 1 for line in raw), initial=0))
     return [
         Line(Span(number, starts[index], starts[index + 1] - 1), cells) for index, cells in enumerate(rows, start=1)
     ]
+
+
+def _line_starts(content: bytes) -> "array[int]":
+    """Where each line begins, and where the line after the last would."""
+    starts = array("I", [0])
+    position = content.find(b"\n")
+    while position >= 0:
+        starts.append(position + 1)
+        position = content.find(b"\n", position + 1)
+    return starts
 
 
 def _add_machine(table: SaleTable, codes: dict[Facets, int], provider: str, line: Line) -> int:
