@@ -8,6 +8,7 @@ import pytest
 from optimizer.program import engine, solve, solver, supervise
 from optimizer.program.check import Choice, violations
 from optimizer.program.problem import Limits, Problem
+from optimizer.program.reduce import reduce
 from tests.program.instances import random_problem
 from tests.program.oracle import best_plan
 from tests.program.test_oracle import assert_agrees
@@ -96,6 +97,25 @@ def test_progress_is_told_with_cost_and_bound(problem: Problem, monkeypatch: pyt
     solve(problem, on_progress=lambda seconds, cost, bound: told.append((seconds, cost, bound)))
     assert told
     assert all(seconds >= 0 for seconds, _, _ in told)
+
+
+def test_no_bound_told_on_the_way_lies_above_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Programs over some columns only bound nothing but themselves; their bounds must not be told as the problem's.
+    monkeypatch.setattr(engine, "FEW_RECORDS", 0)
+    heard = 0
+    for seed in range(300, 340):
+        problem, _ = random_problem(seed)
+        best = best_plan(problem).cost
+        bounds: list[int | None] = []
+        report = engine.Report(
+            plan=lambda _, __, bound, bounds=bounds: bounds.append(bound),
+            bound=lambda _, bound, bounds=bounds: bounds.append(bound),
+        )
+        engine.run(reduce(problem, Limits()), Limits(tie_seconds=0.0), report)
+        told = [bound for bound in bounds if bound is not None]
+        heard += len(told)
+        assert best is None or all(bound <= best for bound in told), seed
+    assert heard >= 100
 
 
 def test_nothing_reaches_standard_output(problem: Problem, capfd: pytest.CaptureFixture[str]) -> None:
