@@ -8,6 +8,7 @@ from optimizer.domain.money import Rates
 from optimizer.domain.offer import Availability, Machine, Mark, Offer, Price, PriceKind, PriceUnit, Rdma, Term
 from optimizer.domain.units import nominally_at_least
 from optimizer.review.machines import BilledMachine, name_key
+from optimizer.review.places import is_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,16 @@ class PriceBook:
                 self._by_gpu.setdefault((machine.gpu_model, Decimal(machine.gpu_count)), []).append(offer)
 
     def same(self, machine: BilledMachine, region: str) -> Offer | None:
-        """The offer of exactly this machine in this region."""
+        """The offer of exactly this machine in this region: by the region's code, else the only one in its city.
+
+        Of a bill that names no region, the only offer of the machine.
+        """
         offers = self._by_type.get((machine.provider, name_key(machine.instance_type)), [])
-        return next((offer for offer in offers if _same_region(offer, region)), None)
+        named = next((offer for offer in offers if _same_region(offer, region)), None)
+        if named is not None:
+            return named
+        there = [offer for offer in offers if not region or is_place(region, offer.canonical_region)]
+        return there[0] if len(there) == 1 else None
 
     def equal(self, machine: BilledMachine, own: Offer | None) -> list[Offer]:
         """Offers of the same GPU model and number of GPUs with a host that is no worse, not sold out.
@@ -104,4 +112,4 @@ def _per_month(price: Price) -> Decimal:
 
 def _same_region(offer: Offer, region: str) -> bool:
     wanted = region.casefold().replace(" ", "")
-    return wanted in (offer.region.casefold().replace(" ", ""), (offer.zone or "").casefold())
+    return wanted != "" and wanted in (offer.region.casefold().replace(" ", ""), (offer.zone or "").casefold())

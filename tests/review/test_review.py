@@ -14,7 +14,7 @@ from optimizer.errors import InputError
 from optimizer.review.agreed import read_contract
 from optimizer.review.forecast import Budget, forecast
 from optimizer.review.groups import gpu_rows
-from optimizer.review.machines import MachineFinder
+from optimizer.review.machines import BilledMachine, MachineFinder
 from optimizer.review.offers import PriceBook
 from optimizer.review.read import read_bill
 from optimizer.review.rented import rule_findings
@@ -277,6 +277,32 @@ def test_an_unknown_gpu_machine_is_named_not_lost(focus: Writer) -> None:
     assert (gpu.machine.instance_type, gpu.machine.gpu_model, gpu.gpu_hours) == ("p9.48xlarge", None, None)
     assert gpu.machine_hours == 1
     assert found(review, "machine-unknown")
+
+
+@pytest.mark.parametrize(
+    ("region", "priced_as"),
+    [
+        ("cn-hangzhou", "cn-hangzhou"),
+        ("华东1（杭州）", "cn-hangzhou"),
+        ("China (Hangzhou)", "cn-hangzhou"),
+        ("杭州", "cn-hangzhou"),
+        ("中国（香港）", "cn-hongkong"),
+        ("China (Hong Kong)", "cn-hongkong"),
+        ("杭州金融云", None),
+        ("华北2（北京）", None),
+        ("上海", None),  # two regions there: which one is meant cannot be told
+        ("", None),
+    ],
+)
+def test_regions_are_known_by_code_or_by_city(region: str, priced_as: str | None) -> None:
+    """Bills of Chinese clouds name regions for people; the catalog has their city as the canonical region."""
+    cities = {"cn-hangzhou": "cn-hangzhou", "cn-hongkong": "hk-hong-kong", "x-1": "cn-shanghai", "x-2": "cn-shanghai"}
+    sold = machine("alibaba", "ecs.gn7i-c32g1.8xlarge", "A10", 1)
+    offers = [offer(sold, code).model_copy(update={"canonical_region": city}) for code, city in cities.items()]
+    billed = BilledMachine("alibaba", "ecs.gn7i-c32g1.8xlarge", "A10", Decimal(1))
+    own = PriceBook(offers).same(billed, region)
+    assert (own.region if own else None) == priced_as
+    assert PriceBook(offers[:1]).same(billed, "") == offers[0]
 
 
 def test_a_machine_that_no_offer_describes_has_no_known_equal(tmp_path: Path) -> None:
