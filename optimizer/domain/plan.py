@@ -200,7 +200,7 @@ class RulePrice(Part):
 
 
 class Alternative(Part):
-    """Another plan beside the answer, with what makes it different."""
+    """Another plan beside the answer, with what makes it different; `missing` are its lines without a price."""
 
     title_en: str
     title_zh: str
@@ -209,6 +209,7 @@ class Alternative(Part):
     finish_day: int | None = None
     description: str
     conditional: bool = False
+    missing: tuple[str, ...] = ()
 
 
 class Unknown(Part):
@@ -232,12 +233,16 @@ class Relaxation(Part):
 
 
 class Baseline(Part):
-    """What a naive buyer would pay for the same work."""
+    """What a naive buyer would pay for the same work; machines that stand there anyway cost him the same.
+
+    `missing`: his lines without a price, which `cost` leaves out.
+    """
 
     description: str
     cost: Decimal | None
     saving: Decimal | None
     saving_fraction: float | None = None
+    missing: tuple[str, ...] = ()
 
 
 class Removal(Part):

@@ -1,6 +1,6 @@
 """What stands beside a plan: alternatives, the naive plan, what each binding rule costs; in bounded time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from time import monotonic
 
@@ -8,6 +8,7 @@ from optimizer.domain.money import from_micros, to_micros
 from optimizer.domain.plan import Advice, Alternative, Baseline, Plan, RulePrice
 from optimizer.domain.units import MONTHS_PER_YEAR
 from optimizer.domain.workload import LayoutSpec
+from optimizer.planning.assembly import standing_payments
 from optimizer.planning.bounds import INFINITE
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.judging import advice_of
@@ -123,7 +124,13 @@ class Extras:
         )
         baseline = self.result.baseline
         alone = len(self.planner.file.workloads) == 1
-        year = candidate.supply.gpu.release_year
+        gpu, year = candidate.supply.gpu, candidate.supply.gpu.release_year or 0
+        comparable = year > 0 and alone and not self.result.incomplete
+
+        def other(one: Candidate) -> bool:
+            """Of another generation: an A800 is no newer than an A100."""
+            return one.supply.gpu.architecture != gpu.architecture
+
         return PlanFacts(
             gpu=candidate.supply.machine.gpu_model,
             days=None if work.is_steady else days,
@@ -131,8 +138,10 @@ class Extras:
             firm_io=work.firm_io,
             steady_months=self.planner.case.horizon.months if work.is_steady else None,
             year_price_known=any((rent.term.months or 0) >= MONTHS_PER_YEAR for rent in candidate.supply.rents),
-            newer=self._rival(lambda c: (c.supply.gpu.release_year or 0) > year) if alone and year else None,
-            mature=self._rival(lambda c: (c.supply.gpu.release_year or 9999) < year) if alone and year else None,
+            newer=self._rival(lambda c: other(c) and (c.supply.gpu.release_year or 0) > year) if comparable else None,
+            mature=self._rival(lambda c: other(c) and (c.supply.gpu.release_year or 9999) < year)
+            if comparable
+            else None,
             fastest=self._fastest() if alone else None,
             saving=None if baseline is None else baseline.saving_fraction,
         )
@@ -141,7 +150,7 @@ class Extras:
         if not self.has_time:
             return None
         other = self._cheapest(self.planner.policy, accepts)
-        if not other.has_plan:
+        if not other.has_plan or _missing(_chosen(other)):
             return None
         cost = self._total(other)
         gpu = _chosen(other)[0].supply.machine.gpu_model
@@ -231,6 +240,7 @@ class Extras:
             extra=cost - total,
             finish_day=_finish(other),
             description=describe(other),
+            missing=_missing(_chosen(other)),
             conditional=any(
                 c.storage.missing or planner.case.judge(c, planner.policy).unknowns for c in _chosen(other)
             ),
@@ -291,13 +301,19 @@ class Extras:
         if any(part is None for part in parts):
             return Baseline(description="no 80 GB data-center GPU by the hour fits", cost=None, saving=None)
         known = [part for part in parts if part is not None]
-        cost = sum((amount for _, amount in known), Decimal(0))
+        standing = from_micros(sum(payment.micros for payment in standing_payments(self.planner.case)))
+        cost = sum((amount for _, amount in known), standing)
         saving = cost - total
-        text = "; ".join(dict.fromkeys(name for name, _ in known))
-        return Baseline(description=text, cost=cost, saving=saving, saving_fraction=float(saving / cost))
+        return Baseline(
+            description="; ".join(dict.fromkeys(_describe_one(candidate, "on_demand") for candidate, _ in known)),
+            cost=cost,
+            saving=saving,
+            saving_fraction=float(saving / cost),
+            missing=_missing(candidate for candidate, _ in known),
+        )
 
-    def _naive(self, work: int) -> tuple[str, Decimal] | None:
-        """The cheapest hourly price of the newest such GPU for one workload."""
+    def _naive(self, work: int) -> tuple[Candidate, Decimal] | None:
+        """The cheapest machine of the newest such GPU for one workload, and its cost by the hour."""
         usable = [
             bounds
             for bounds in self.planner.search.bounds[work]
@@ -311,7 +327,12 @@ class Extras:
         mine = [bounds for bounds in usable if bounds.candidate.supply.gpu.release_year == newest]
         priced = [(self.planner.search.bounder.hourly_total(bounds.candidate), bounds.candidate) for bounds in mine]
         micros, candidate = min(priced, key=lambda item: (item[0], item[1].index))
-        return _describe_one(candidate, "on_demand"), from_micros(round(micros))
+        return candidate, from_micros(round(micros))
+
+
+def _missing(candidates: Iterable[Candidate]) -> tuple[str, ...]:
+    """What has no price at some of these configurations."""
+    return tuple(dict.fromkeys(name for candidate in candidates for name in candidate.storage.missing))
 
 
 def _is_naive(candidate: Candidate) -> bool:

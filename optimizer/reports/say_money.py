@@ -1,10 +1,12 @@
 """Sentences about the decision and its cost, shared by every output."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
+from decimal import Decimal
 
 from optimizer.domain.money import places_of
 from optimizer.domain.offer import PriceKind, Term
+from optimizer.domain.plan import Alternative
 from optimizer.reports import texts, texts_choice
 from optimizer.reports.facts import Line
 from optimizer.reports.numbers import clean
@@ -14,6 +16,8 @@ from optimizer.reports.voice import Voice, tax_basis, until
 MOST_IN_HEADLINE = 3
 #: Costs that differ by less than this are the same: the percentage would round to nothing.
 SAME_FRACTION = 0.0005
+#: A plan that lacks prices stands on the first lines when it may save more than this share of itself.
+WORTH_ASKING = Decimal("0.1")
 #: Kinds of price that a reader should not take for a seller's list.
 NO_LIST_PRICES = (PriceKind.QUOTE.value, PriceKind.STREET.value, PriceKind.MARKET_QUOTE.value)
 
@@ -123,7 +127,16 @@ def saving(voice: Voice) -> str:
         cost=voice.numbers.money(baseline.cost),
         description=description,
     )
-    return said + voice.say(texts.WITHOUT_UNPRICED) if voice.plan.incomplete else said
+    remarks = [
+        voice.say(texts.WITHOUT_UNPRICED) if voice.plan.incomplete else "",
+        voice.say(texts.NAIVE_UNPRICED, what=_named(voice, baseline.missing)) if baseline.missing else "",
+        voice.say(texts.NAIVE_HAS_NOTHING) if voice.plan.sunk else "",
+    ]
+    return voice.sentence([said, *remarks])
+
+
+def _named(voice: Voice, missing: Iterable[str]) -> str:
+    return voice.join(voice.name(texts.UNPRICED, item) for item in missing)
 
 
 def cautions(voice: Voice) -> list[str]:
@@ -141,7 +154,22 @@ def cautions(voice: Voice) -> list[str]:
     if voice.plan.incomplete:
         what = voice.join(voice.phrase(item) for item in voice.plan.incomplete)
         said.append(voice.say(texts.INCOMPLETE, what=what))
-    return said
+    return said + [_cheaper_unpriced(voice, other) for other in voice.plan.alternatives if _has_room(other)]
+
+
+def _has_room(other: Alternative) -> bool:
+    """Whether a plan that lacks prices is so much cheaper that asking for them should come first."""
+    return bool(other.missing) and -other.extra > other.cost * WORTH_ASKING
+
+
+def _cheaper_unpriced(voice: Voice, other: Alternative) -> str:
+    return voice.say(
+        texts.CHEAPER_UNPRICED,
+        what=_named(voice, other.missing),
+        room=voice.numbers.money(-other.extra),
+        cost=voice.numbers.money(other.cost),
+        description=voice.described(other.description),
+    )
 
 
 def product(voice: Voice, line: Line) -> str:

@@ -53,6 +53,11 @@ KINDS: dict[str, Text] = {
     "network": Text("network", "网络"),
     "move": Text("move", "迁移"),
 }
+UNPRICED: dict[str, Text] = {
+    "storage": KINDS["storage"],
+    "cold storage": Text("cold storage", "冷存储"),
+    "egress": KINDS["egress"],
+}
 BOUNDS: dict[str, Text] = {
     "compute": Text("compute", "算力"),
     "memory_bandwidth": Text("memory bandwidth", "显存带宽"),
@@ -139,7 +144,17 @@ DEARER = Text(
     "{difference} ({percent}) more than the naive plan of {cost}, which ignores the rules: {description}",
     "比不顾规则的直觉方案（{cost}）多 {difference}（{percent}）：{description}",
 )
-WITHOUT_UNPRICED = Text(". What has no price is not in it.", "。缺价的项目未计入。")
+NAIVE_UNPRICED = Text(
+    "the naive figure leaves out what has no price there ({what})", "直觉方案未计入当地缺价的项目（{what}）"
+)
+NAIVE_HAS_NOTHING = Text("it uses nothing of what you have or have paid already", "该方案不使用您已有或已付费的资源")
+WITHOUT_UNPRICED = Text("what has no price is not in the plan's figure", "本方案的缺价项目未计入")
+CHEAPER_UNPRICED = Text(
+    "Cheaper as long as what has no price there ({what}) comes to less than {room}: {cost} and more for {description}. "
+    "Ask for that price (`optimize quotes template`).",
+    "只要当地缺价的项目（{what}）合计低于 {room}，下列方案更便宜：{description}，至少 {cost}。"
+    "请询价（`optimize quotes template`）。",
+)
 SAVING_UNKNOWN = Text(
     "Saving against the naive plan: unknown ({description})",
     "相对直觉方案的节省：未知（{description}）",
@@ -250,7 +265,10 @@ MEMORY_UNKNOWN = Text("not computed; {usable} there per GPU", "未计算；每�
 SPEED_RANGE = Text("{rate} ({low} to {high}, {spread})", "{rate}（{low} 至 {high}，{spread}）")
 BOUND_BY = Text("bound by {what}", "受限于{what}")
 MFU = Text("{percent} of peak", "峰值的 {percent}")
-HOURS_GIVEN = Text("given as GPU hours", "以 GPU 小时给出")
+HOURS_GIVEN = Text(
+    "given as GPU hours, taken to split over any number of GPUs without loss",
+    "以 GPU 小时给出，假定可无损耗地分摊到任意数量的 GPU",
+)
 RUN_TIME = Text(
     "{hours} at {per_day} a day = {days}: {start} to {finish}", "{hours}，每天 {per_day}，{days}：{start} 至 {finish}"
 )

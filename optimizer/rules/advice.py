@@ -76,7 +76,7 @@ def plan_advice(facts: PlanFacts) -> tuple[Said, ...]:
 
 
 def _rival(facts: PlanFacts, rival: Rival | None) -> dict[str, Value] | None:
-    if rival is None:
+    if rival is None or rival.cost_ratio < 1:
         return None
     return {"gpu": facts.gpu, "other": rival.gpu, "cost": rival.cost, "percent": (rival.cost_ratio - 1) * 100}
 

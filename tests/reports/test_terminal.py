@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from optimizer.domain.offer import Term
-from optimizer.domain.plan import Baseline, Plan, Sunk, Unknown
+from optimizer.domain.plan import Alternative, Baseline, Plan, Sunk, Unknown
 from optimizer.domain.text import Language
 from optimizer.reports import say_doubts
 from optimizer.reports.say_money import saving as saving_line
@@ -138,7 +138,26 @@ def test_the_comparison_is_worded_by_what_it_says() -> None:
     for naive in ("28211.91", "28201.905206", "28191.91"):
         assert against(naive).startswith("The same cost as the naive plan of 28,")
     assert against(None) == "Saving against the naive plan: unknown (1 × x)"
-    assert against("30000", incomplete=("a: storage on b",)).endswith("1 × x. What has no price is not in it.")
+    assert against("30000", incomplete=("a: storage on b",)).endswith(
+        "1 × x; what has no price is not in the plan's figure"
+    )
+
+
+def test_what_the_naive_figure_leaves_out_is_told() -> None:
+    plan = factory.rented()
+    naive = Baseline(description="1 × x", cost=Decimal(30000), saving=Decimal(1), missing=("storage", "cold storage"))
+    told = saving_line(voice_of(plan.model_copy(update={"baseline": naive}), "en"))
+    assert told.endswith("; the naive figure leaves out what has no price there (storage, cold storage)")
+
+
+@pytest.mark.parametrize(("extra", "is_told"), [("-101", True), ("-99", False), ("5", False)])
+def test_a_plan_that_lacks_a_price_stands_first_where_it_may_save_a_tenth(extra: str, is_told: bool) -> None:
+    other = Alternative(
+        title_en="", title_zh="", cost=Decimal(1000), extra=Decimal(extra), description="1 × y", missing=("egress",)
+    )
+    text = flat(screen(factory.rented().model_copy(update={"alternatives": (other,)}), width=200))
+    line = "Cheaper as long as what has no price there (egress) comes to less than 101.00 CNY: 1,000.00 CNY and more"
+    assert (line in text) is is_told
 
 
 def test_an_unknown_saving_is_said_to_be_unknown() -> None:
