@@ -8,7 +8,7 @@ from optimizer.domain.money import Rates
 from optimizer.domain.offer import Availability, Machine, Mark, Offer, Price, PriceKind, PriceUnit, Rdma, Term
 from optimizer.domain.units import nominally_at_least
 from optimizer.review.machines import BilledMachine, name_key
-from optimizer.review.places import is_place
+from optimizer.review.places import MAINLAND, is_mainland, is_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,8 @@ class PriceBook:
                 self._by_gpu.setdefault((machine.gpu_model, Decimal(machine.gpu_count)), []).append(offer)
 
     def same(self, machine: BilledMachine, region: str) -> Offer | None:
-        """The offer of exactly this machine in this region: by the region's code, else the only one in its city.
+        """The offer of exactly this machine in this region: by the region's code, else the only one in its city, else
+        the one for all of mainland China.
 
         Of a bill that names no region, the only offer of the machine.
         """
@@ -53,6 +54,8 @@ class PriceBook:
         if named is not None:
             return named
         there = [offer for offer in offers if not region or is_place(region, offer.canonical_region)]
+        if not there and is_mainland(region):
+            there = [offer for offer in offers if offer.region == MAINLAND]
         return there[0] if len(there) == 1 else None
 
     def equal(self, machine: BilledMachine, own: Offer | None) -> list[Offer]:

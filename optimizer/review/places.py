@@ -37,15 +37,35 @@ _APART = re.compile(r"金融|政务|专区|financ|gov", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"[（(]([^（）()]+)[）)]")
 
 
+#: The region of offers that a provider sells at one price in all of mainland China.
+MAINLAND = "mainland"
+_MAINLAND_CITIES = frozenset(place.split("-", 1)[1] for place in CITIES.values() if place.startswith("cn-"))
+
+
 def is_place(region: str, canonical: str | None) -> bool:
     """Whether a region's name in a bill, such as 华东1（杭州）, 广州 or China (Hangzhou), means a canonical region."""
     if canonical is None or "-" not in canonical or _APART.search(region):
         return False
-    found = _IN_BRACKETS.search(region)
-    name = (found[1] if found else region).strip().removeprefix("中国")
+    name, in_brackets = _name(region)
     if name in CITIES:
         return CITIES[name] == canonical
-    return found is not None and _letters(name) == _letters(canonical.split("-", 1)[1])
+    return in_brackets and _letters(name) == _letters(canonical.split("-", 1)[1])
+
+
+def is_mainland(region: str) -> bool:
+    """Whether a region is a city of mainland China, by its name or its code (ap-guangzhou, cn-hangzhou)."""
+    if _APART.search(region):
+        return False
+    name, in_brackets = _name(region)
+    if name in CITIES:
+        return CITIES[name].startswith("cn-")
+    word = _letters(name) if in_brackets else region.casefold().rsplit("-", 1)[-1]
+    return word in _MAINLAND_CITIES
+
+
+def _name(region: str) -> tuple[str, bool]:
+    found = _IN_BRACKETS.search(region)
+    return (found[1] if found else region).strip().removeprefix("中国"), found is not None
 
 
 def _letters(text: str) -> str:

@@ -305,6 +305,21 @@ def test_regions_are_known_by_code_or_by_city(region: str, priced_as: str | None
     assert PriceBook(offers[:1]).same(billed, "") == offers[0]
 
 
+@pytest.mark.parametrize(
+    ("region", "is_known"),
+    [
+        *((name, True) for name in ("广州", "华南地区（广州）", "ap-guangzhou", "South China (Guangzhou)")),
+        *((name, False) for name in ("ap-singapore", "新加坡", "上海金融", "ap-shanghai-fsi", "x", "")),
+    ],
+)
+def test_a_price_for_all_of_mainland_china_is_that_of_its_cities(region: str, is_known: bool) -> None:
+    """Tencent's page prints one price for mainland China (catalogs/facts/regions.csv)."""
+    sold = machine("tencent", "GN10Xp.2XLARGE40", "V100-SXM2-32GB", 1)
+    offers = [offer(sold, "mainland"), offer(sold, "unspecified")]
+    billed = BilledMachine("tencent", "GN10Xp.2XLARGE40", "V100-SXM2-32GB", Decimal(1))
+    assert (PriceBook(offers).same(billed, region) is not None) == is_known
+
+
 def test_a_machine_that_no_offer_describes_has_no_known_equal(tmp_path: Path) -> None:
     """The same GPUs elsewhere are a lead, not a saving: host and country of the billed machine are unknown."""
     path = tmp_path / "bill.csv"
