@@ -14,10 +14,11 @@ from typing import Any
 from optimizer.catalog import Catalog, load_catalog
 from optimizer.domain.finding import Severity
 from optimizer.domain.offer import Offer
-from optimizer.domain.workload import ProfileName, Work, WorkloadFile
+from optimizer.domain.workload import ProfileName, TaxSpec, Work, WorkloadFile
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
+from optimizer.planning.storage import Money
 from optimizer.planning.storing import StorageChooser
 from optimizer.planning.supply import Supply
 from optimizer.rules import RULES, Context, HotStorage, Policy, Rule
@@ -105,7 +106,7 @@ def whole_offers(catalog: Catalog) -> list[Offer]:
 def contexts(catalog: Catalog, offers: Iterable[Offer], nodes: int) -> Iterator[tuple[Offer, Context]]:
     """The reference workload on every offer, its hot data where planning would put it."""
     work = Work.model_validate(REFERENCE)
-    chooser = StorageChooser(catalog, catalog.rates(AS_OF, {}), "USD")
+    chooser = StorageChooser(catalog, Money(catalog.rates(AS_OF, {}), "USD", TaxSpec()))
     for offer in offers:
         gpu, machine = catalog.gpus[offer.machine.gpu_model], offer.machine
         supply = Supply(offer.key, offer.provider, offer.region, machine, gpu, offer)

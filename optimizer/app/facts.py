@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from optimizer.catalog import Catalog
 from optimizer.domain.plan import Plan
+from optimizer.domain.service import QUOTED_PRODUCTS
 from optimizer.domain.workload import WorkloadFile
 from optimizer.planning.calibrating import calibration_of
 from optimizer.planning.inputs import InputChecks, works_of
@@ -34,6 +35,7 @@ def verify_facts(plan: Plan, catalog: Catalog) -> VerifyFacts:
         for provider, region in places
         for product in catalog.storage(provider, region)
     }
+    stores |= {(place[0], place[1], QUOTED_PRODUCTS["storage"]): StoreFacts(None) for place in places}
     return VerifyFacts(
         gpus=catalog.gpus,
         models=models,

@@ -13,8 +13,9 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 
+from optimizer.app.service_quotes import KINDS, ServiceNeeded, services_needed
 from optimizer.catalog.freshness import MAX_AGE_DAYS, age_days
-from optimizer.catalog.quotes import OPTIONAL, REQUIRED
+from optimizer.catalog.quote_lines import OPTIONAL, REQUIRED
 from optimizer.domain.offer import Offer, PriceKind, PriceUnit, Term
 from optimizer.domain.plan import Plan, Purchase, Unknown
 from optimizer.domain.text import Language, Text
@@ -34,7 +35,6 @@ class Reason(StrEnum):
     MARKET = "market"
     CONDITIONAL = "conditional"
     NOT_PUBLISHED = "not_published"
-    INCOMPLETE = "incomplete"
 
 
 REASON_TEXTS: dict[Reason, Text] = {
@@ -43,7 +43,6 @@ REASON_TEXTS: dict[Reason, Text] = {
     Reason.MARKET: Text("its price is a market level, no offer", "价格只是市场行情，不是报价"),
     Reason.CONDITIONAL: Text("{count} facts are unknown", "有 {count} 项事实未知"),
     Reason.NOT_PUBLISHED: Text("this price is not published", "该价格未公开"),
-    Reason.INCOMPLETE: Text("storage or traffic has no price", "存储或流量没有价格"),
 }
 
 
@@ -65,7 +64,6 @@ class QuoteNeeded:
     end: date
     reasons: tuple[Reason, ...]
     facts: tuple[Unknown, ...] = ()
-    incomplete: tuple[str, ...] = ()
     age_days: int | None = None
 
     def why(self, language: Language) -> str:
@@ -76,7 +74,9 @@ class QuoteNeeded:
 
 
 def quotes_needed(plan: Plan, as_of: date | None = None, max_age_days: int | None = None) -> list[QuoteNeeded]:
-    """The quotes that would confirm this plan, by seller, place, machine and term; empty when nothing is open.
+    """The quotes of machines that would confirm this plan, by seller, place, machine and term; empty when none is open.
+
+    Prices of storage and traffic are asked for apart (`services_needed`).
 
     Args:
         plan: the plan.
@@ -102,7 +102,7 @@ def quotes_needed(plan: Plan, as_of: date | None = None, max_age_days: int | Non
 
 def quotes_line(plan: Plan, language: Language) -> str:
     """One line for the first screen: how many quotes would confirm the plan; empty when none is open."""
-    count = len(quotes_needed(plan))
+    count = len(quotes_needed(plan)) + len(services_needed(plan))
     return _LINE.say(language, count=count) if count else ""
 
 
@@ -127,9 +127,8 @@ def _of_lines(
 ) -> QuoteNeeded | None:
     first = lines[0]
     facts = tuple({unknown.what_en: unknown for unknown in plan.unknowns if unknown.offer == offer.key}.values())
-    incomplete = tuple(line for line in plan.incomplete if line.endswith(offer.key))
     age = age_days(first.observed, today)
-    reasons = tuple(_reasons(first, age, max_age_days, bool(facts), bool(incomplete)))
+    reasons = tuple(_reasons(first, age, max_age_days, bool(facts)))
     if not reasons:
         return None
     return QuoteNeeded(
@@ -144,14 +143,11 @@ def _of_lines(
         end=max(line.end for line in lines),
         reasons=reasons,
         facts=facts,
-        incomplete=incomplete,
         age_days=age,
     )
 
 
-def _reasons(
-    line: Purchase, age: int | None, max_age_days: int, has_unknown_facts: bool, is_incomplete: bool
-) -> Iterator[Reason]:
+def _reasons(line: Purchase, age: int | None, max_age_days: int, has_unknown_facts: bool) -> Iterator[Reason]:
     is_quote = line.price_kind == PriceKind.QUOTE
     if age is None and not is_quote:
         yield Reason.UNDATED
@@ -161,8 +157,6 @@ def _reasons(
         yield Reason.MARKET
     if has_unknown_facts:
         yield Reason.CONDITIONAL
-    if is_incomplete:
-        yield Reason.INCOMPLETE
 
 
 def _wants_yearly(offer: Offer, lines: list[Purchase]) -> bool:
@@ -190,7 +184,7 @@ def _yearly(offer: Offer, lines: list[Purchase]) -> QuoteNeeded:
 # --- the file -------------------------------------------------------------------------------------------------------
 
 
-def template_csv(quotes: Iterable[QuoteNeeded], language: Language) -> str:
+def template_csv(quotes: Iterable[QuoteNeeded], language: Language, services: Iterable[ServiceNeeded] = ()) -> str:
     """A quotes.csv with the price column empty: fill it in and name it under `quotes:` in the workload file."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
@@ -207,6 +201,7 @@ def template_csv(quotes: Iterable[QuoteNeeded], language: Language) -> str:
                 "note": f"{_listed(quote, language)}; {quote.why(language)}",
             }
         )
+    writer.writerows(service.row(language) for service in services)
     return text.getvalue()
 
 
@@ -237,13 +232,8 @@ _TABLE = Text(
 )
 _RULE = "|---|---|---|---|---|---|---|---|---|---|"
 _FACTS = Text("Please confirm for {machine}:", "请就 {machine} 确认：")
-_INCOMPLETE = Text("Please also quote for {machine}: {what}", "请同时就 {machine} 报价：{what}")
+_SERVICES = Text("Please also quote in {region}: {what}", "请同时就 {region} 报价：{what}")
 _AND = Text(", ", "、")
-_KINDS: dict[str, Text] = {
-    "storage": Text("storage (per GB and month, rate and IOPS)", "存储（每 GB 每月价格、带宽与 IOPS）"),
-    "egress": Text("outgoing traffic (per GB)", "出网流量（每 GB 价格）"),
-    "other": Text("everything else that is charged", "其他一切收费项目"),
-}
 _CLOSING = Text(
     "These answers become part of the contract specification. Prepared on {day} from a plan of {start}.",
     "上述答复将写入合同技术规格。本函于 {day} 依据 {start} 起始的方案编制。",
@@ -260,34 +250,41 @@ _TERMS: dict[Term, Text] = {
 _RESERVED = Text("reserved for {months} months", "预留 {months} 个月")
 
 
-def letter(quotes: Iterable[QuoteNeeded], language: Language, day: date, plan: Plan) -> str:
+def letter(
+    quotes: Iterable[QuoteNeeded], language: Language, day: date, plan: Plan, services: Iterable[ServiceNeeded] = ()
+) -> str:
     """A request for quotation in Markdown, one section for each seller."""
-    by_provider: dict[str, list[QuoteNeeded]] = {}
-    for quote in quotes:
-        by_provider.setdefault(quote.offer.provider, []).append(quote)
-    sections = [_section(name, asked, language, day, plan) for name, asked in sorted(by_provider.items())]
+    quotes, services = tuple(quotes), tuple(services)
+    sellers = sorted({*(quote.offer.provider for quote in quotes), *(service.provider for service in services)})
+    sections = []
+    for name in sellers:
+        machines = [quote for quote in quotes if quote.offer.provider == name]
+        data = [service for service in services if service.provider == name]
+        lines = [*_machine_lines(machines, language), *_service_lines(data, language)]
+        closing = _CLOSING.say(language, day=day, start=plan.start)
+        sections.append("\n".join([_TITLE.say(language, provider=name), *lines, "", closing]))
     return "\n\n---\n\n".join(sections) + "\n"
 
 
-def _section(provider: str, quotes: list[QuoteNeeded], language: Language, day: date, plan: Plan) -> str:
-    lines = [_TITLE.say(language, provider=provider), "", _OPENING.say(language), "", _TABLE.say(language), _RULE]
+def _machine_lines(quotes: list[QuoteNeeded], language: Language) -> list[str]:
+    if not quotes:
+        return []
+    lines = ["", _OPENING.say(language), "", _TABLE.say(language), _RULE]
     lines += [_table_row(number, quote, language) for number, quote in enumerate(quotes, start=1)]
     for quote in _once_each(quotes):
         machine = f"{quote.offer.instance_type} ({quote.offer.region})"
         if quote.facts:
             lines += ["", _FACTS.say(language, machine=machine), ""]
             lines += [f"- {fact.what_zh if language == 'zh' else fact.what_en}" for fact in quote.facts]
-        kinds = dict.fromkeys(_incomplete_kind(line) for line in quote.incomplete)
-        if kinds:
-            what = _AND.say(language).join(_KINDS[kind].say(language) for kind in kinds)
-            lines += ["", _INCOMPLETE.say(language, machine=machine, what=what)]
-    return "\n".join([*lines, "", _CLOSING.say(language, day=day, start=plan.start)])
+    return lines
 
 
-def _incomplete_kind(line: str) -> str:
-    """The kind of cost in a plan's line such as "sft-13b: storage on autodl/cn/A800 x1"."""
-    kind = line.rpartition(": ")[2].partition(" ")[0]
-    return kind if kind in _KINDS else "other"
+def _service_lines(services: list[ServiceNeeded], language: Language) -> list[str]:
+    lines = []
+    for region in dict.fromkeys(service.region for service in services):
+        kinds = (KINDS[service.kind].say(language) for service in services if service.region == region)
+        lines += ["", _SERVICES.say(language, region=region, what=_AND.say(language).join(kinds))]
+    return lines
 
 
 def _once_each(quotes: list[QuoteNeeded]) -> Iterator[QuoteNeeded]:

@@ -40,9 +40,14 @@ def region_problems(
     yield from _unmatched(patterns, known, Problem(source, field, "", expected, None, _OFFERS))
 
 
-def country_problems(catalog: Catalog, patterns: Iterable[str], source: str, field: str = "") -> Iterator[Problem]:
-    """A problem for each pattern that matches no country, jurisdiction or canonical region of the region table."""
-    known, expected = sorted(catalog.place_names), "a country, jurisdiction or canonical region"
+def country_problems(
+    catalog: Catalog, patterns: Iterable[str], source: str, field: str = "", also: Iterable[str] = ()
+) -> Iterator[Problem]:
+    """A problem for each pattern that matches no country, jurisdiction or canonical region of the region table.
+
+    Arguments as in `provider_problems`.
+    """
+    known, expected = sorted({*catalog.place_names, *also}), "a country, jurisdiction or canonical region"
     codes = ", ".join(sorted({seat.country for seat in catalog.table.seats if seat.country}))
     yield from _unmatched(patterns, known, Problem(source, field, "", expected, None, f"Offers lie in {codes}."))
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.model import ModelShape
 from optimizer.domain.offer import Machine, Offer
+from optimizer.domain.service import ServiceQuote
 
 Row = dict[str, str]
 Sold = TypeVar("Sold", "StorageProduct", "EgressPrice")
@@ -33,7 +34,8 @@ class StorageProduct:
     """One storage product of a provider. `tier`: hot-nvme, hot-ssd, shared-fs, cold-hdd or cold-object.
 
     `price_per_gb_month` is for one GB (10**9), or one GiB when `per_gib`. `throughput_gbyte_per_s` is the stated
-    rate of one volume, or of each TiB of capacity when `throughput_per_tib`; `None` is not stated.
+    rate of one volume, or of each TiB of capacity when `throughput_per_tib`; `None` is not stated. `quote` is the
+    user's own price that the row stands for.
     """
 
     provider: str
@@ -50,6 +52,7 @@ class StorageProduct:
     observed: str
     source: str
     note: str
+    quote: ServiceQuote | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class EgressPrice:
     observed: str
     source: str
     note: str
+    quote: ServiceQuote | None = None
 
 
 @dataclass(frozen=True, slots=True)

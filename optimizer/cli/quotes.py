@@ -11,6 +11,7 @@ from optimizer.domain.text import Language, Text
 
 if TYPE_CHECKING:
     from optimizer.app.quotes import QuoteNeeded
+    from optimizer.app.service_quotes import ServiceNeeded
 
 _NOTHING = Text(
     "Nothing is open: every price of the plan is dated, recent and unconditional.",
@@ -59,19 +60,22 @@ def template(
       optimize quotes template --plan plan.json --max-age 30 --lang zh
     """
     from optimizer.app.quotes import letter, quotes_needed, template_csv
+    from optimizer.app.service_quotes import services_needed
     from optimizer.app.verify import read_plan
 
     plan = read_plan(plan_path)
     day: date = as_of.date() if as_of else plan.as_of
-    quotes = quotes_needed(plan, day, max_age)
+    quotes, services = quotes_needed(plan, day, max_age), services_needed(plan)
     if as_json:
-        emit_json({"quotes": [_as_data(quote) for quote in quotes]}, out)
+        asked = [_as_data(quote) for quote in quotes]
+        emit_json({"quotes": asked, "services": [_service_as_data(service) for service in services]}, out)
     else:
-        emit(template_csv(quotes, lang).rstrip("\n"), out)
+        emit(template_csv(quotes, lang, services).rstrip("\n"), out)
     if letter_path is not None:
-        write_atomically(letter_path, letter(quotes, lang, day, plan).encode())
+        write_atomically(letter_path, letter(quotes, lang, day, plan, services).encode())
         warn(_LETTER.say(lang, path=letter_path))
-    warn(_COUNT.say(lang, count=len(quotes)) if quotes else _NOTHING.say(lang))
+    count = len(quotes) + len(services)
+    warn(_COUNT.say(lang, count=count) if count else _NOTHING.say(lang))
     return 0
 
 
@@ -88,5 +92,14 @@ def _as_data(quote: "QuoteNeeded") -> dict[str, Any]:
         "to": quote.end,
         "reasons": [reason.value for reason in quote.reasons],
         "facts": [{"rule": fact.rule, "what": fact.what_en, "what_zh": fact.what_zh} for fact in quote.facts],
-        "incomplete": list(quote.incomplete),
+    }
+
+
+def _service_as_data(service: "ServiceNeeded") -> dict[str, Any]:
+    return {
+        "kind": service.kind,
+        "provider": service.provider,
+        "region": service.region,
+        "currency": service.currency,
+        "workloads": list(service.workloads),
     }

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from optimizer.domain.finding import Finding
 from optimizer.domain.offer import Offer, Term
+from optimizer.domain.service import ServiceQuote
 
 
 class Part(BaseModel):
@@ -338,6 +339,7 @@ class Plan(Part):
     incomplete: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()
+    service_quotes: tuple[ServiceQuote, ...] = ()
     catalog: CatalogUsed | None = None
     inputs: dict[str, Any]
     #: What the command line said beyond the workload file (defaults are left out), so that questions re-plan alike.

@@ -295,7 +295,8 @@ class _Assembler:
         key = (work.dataset, candidate.supply.provider, candidate.supply.region)
         if key not in self.shared_ids:
             size = decimal_of(Fraction(repr(work.dataset_gb * work.hot_fraction)))
-            per_month = Fraction(volume.price_per_gb_month) * Fraction(size) * Fraction(volume.fx_rate)
+            factor = Fraction(volume.fx_rate) * Fraction(volume.tax_factor)
+            per_month = Fraction(volume.price_per_gb_month) * Fraction(size) * factor
             per_day = round(per_month * 12 / 365 * 10**6)
             weights = (self.horizon.weight(day) for day in range(self.horizon.days))
             self.shared_ids[key] = len(self.shared_lines)

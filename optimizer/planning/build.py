@@ -7,6 +7,8 @@ from pathlib import Path
 
 from optimizer.catalog import Catalog
 from optimizer.catalog.asked import provider_problems, region_problems
+from optimizer.catalog.quotes import OutsideDates, Quotes, read_quote_file
+from optimizer.catalog.service_prices import QuotedPrices, ServicePrices
 from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.domain.money import Rates
@@ -28,10 +30,10 @@ from optimizer.planning.costing import Horizon
 from optimizer.planning.demand import spot_factor, tasks_of
 from optimizer.planning.dominance import undominated
 from optimizer.planning.gpu_hours import run_hours_of
-from optimizer.planning.inputs import InputChecks, works_of
+from optimizer.planning.inputs import InputChecks, check_places, works_of
 from optimizer.planning.owned_supply import owned_supplies
 from optimizer.planning.runs import hours_limit
-from optimizer.planning.storage import MIN_VOLUME_GBYTE_PER_S
+from optimizer.planning.storage import MIN_VOLUME_GBYTE_PER_S, Money
 from optimizer.planning.storing import StorageChooser
 from optimizer.planning.sunk import commitments_by_pool
 from optimizer.planning.supply import (
@@ -69,7 +71,9 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     rates = catalog.rates(options.as_of, dict(file.fx))
     checks.currency(file.currency, rates, "currency")
     owned = owned_supplies(file, catalog, horizon, checks)
-    offers = _offers(file, catalog, options, source)
+    quotes = _quotes(file, catalog, options, source)
+    offers = quotes.offers
+    check_places(file, catalog, offers, checks)
     _check_options(options, catalog, offers, checks)
     sunk = commitments_by_pool(file, offers, horizon, checks)
     checks.raise_if_any()
@@ -77,11 +81,13 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     rented = tuple(_rented(offers, catalog, rates, file, options, log, sunk))
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
+    case.notes.extend(_out_of_date(line) for line in quotes.outside)
     case.notes.extend(_moved(facts) for facts in works if facts.calibration is not None)
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
+    prices = QuotedPrices(catalog, quotes.services) if quotes.services else catalog
     by_work = [filter_for(facts.work, supplies, log) for facts in works]
-    kept = by_work if options.every_region else undominated(by_work, file, catalog)
-    builder = _CandidateBuilder(case, catalog)
+    kept = by_work if options.every_region else undominated(by_work, file, prices)
+    builder = _CandidateBuilder(case, catalog, prices)
     for facts, mine in zip(works, kept, strict=True):
         builder.add_work(facts, mine)
     case.candidates = tuple(builder.candidates)
@@ -89,13 +95,18 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     return case
 
 
-def _offers(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str) -> tuple[Offer, ...]:
+def _quotes(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str) -> Quotes:
+    """The catalog's offers, with the user's quotes where the file names some."""
     if file.quotes is None:
-        return catalog.offers_as_of(options.as_of)
-    from optimizer.catalog.quotes import read_quotes
-
+        return Quotes(catalog.offers_as_of(options.as_of))
     path = Path(source).parent / file.quotes
-    return read_quotes(path, catalog.offers_as_of(options.as_of), options.as_of, catalog)
+    return read_quote_file(path, catalog.offers_as_of(options.as_of), options.as_of, catalog)
+
+
+def _out_of_date(line: OutsideDates) -> str:
+    """A quote that its dates keep out of the plan."""
+    when = f"begins on {line.first}" if line.is_early else f"ended on {line.last}"
+    return f"{line.source}: the quote for {line.what} {when}: not planned on"
 
 
 def _check_options(options: PlanOptions, catalog: Catalog, offers: tuple[Offer, ...], checks: InputChecks) -> None:
@@ -177,10 +188,10 @@ def _moved(facts: WorkFacts) -> str:
 class _CandidateBuilder:
     """Collects the candidates and misfits of one workload after another, numbering candidates across all."""
 
-    def __init__(self, case: Case, catalog: Catalog) -> None:
+    def __init__(self, case: Case, catalog: Catalog, prices: ServicePrices) -> None:
         self.case = case
         self.catalog = catalog
-        self.storage = StorageChooser(catalog, case.rates, case.file.currency)
+        self.storage = StorageChooser(prices, Money(case.rates, case.file.currency, case.file.tax))
         self.candidates: list[tuple[Candidate, ...]] = []
         self.misfits: list[tuple[NoFit, ...]] = []
         self._next = 0

@@ -113,9 +113,12 @@ def billed_hours(hours: float, price: Price) -> Decimal:
     return Decimal(billed.numerator) / Decimal(billed.denominator)
 
 
-def tax_factor(price: Price, tax: TaxSpec) -> Decimal:
-    """What makes all prices alike: with tax where it is lost, without it where it comes back (ADR 0004)."""
-    included = tax.included if price.tax_included is None else price.tax_included
+def tax_factor(tax_included: bool | None, tax: TaxSpec) -> Decimal:
+    """What makes all prices alike: with tax where it is lost, without it where it comes back (ADR 0004).
+
+    A price that does not say (`None`) is taken as the file says.
+    """
+    included = tax.included if tax_included is None else tax_included
     rate = 1 + Decimal(str(tax.rate))
     if tax.recoverable and included:
         return 1 / rate
@@ -127,7 +130,7 @@ def tax_factor(price: Price, tax: TaxSpec) -> Decimal:
 def rated(price: Price, rates: Rates, currency: str, tax: TaxSpec) -> RatedPrice:
     """A price with its rate and tax factor. Raises KeyError for a currency without a rate."""
     assumed = price.tax_included is None and tax.rate != 0
-    return RatedPrice(price, rates.factor(price.currency, currency), tax_factor(price, tax), assumed)
+    return RatedPrice(price, rates.factor(price.currency, currency), tax_factor(price.tax_included, tax), assumed)
 
 
 def upfront_fraction(price: Price) -> Decimal:

@@ -12,7 +12,7 @@ quotas and site power see the same numbers. Where all prices are equal, S' is th
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from optimizer.catalog import Catalog
+from optimizer.catalog.service_prices import ServicePrices
 from optimizer.domain.workload import WorkloadFile
 from optimizer.planning.costing import RatedPrice, upfront_fraction
 from optimizer.planning.quota_limits import quota_matches
@@ -20,7 +20,7 @@ from optimizer.planning.supply import Supply
 
 
 def undominated(
-    by_work: Sequence[tuple[Supply, ...]], file: WorkloadFile, catalog: Catalog
+    by_work: Sequence[tuple[Supply, ...]], file: WorkloadFile, prices: ServicePrices
 ) -> list[tuple[Supply, ...]]:
     """Each workload's supplies without those that another supply makes needless."""
     accepted: dict[str, set[int]] = defaultdict(set)
@@ -29,12 +29,12 @@ def undominated(
         for supply in mine:
             accepted[supply.key].add(work)
             supplies[supply.key] = supply
-    needless = set(_needless(supplies.values(), accepted, file, catalog))
+    needless = set(_needless(supplies.values(), accepted, file, prices))
     return [tuple(supply for supply in mine if supply.key not in needless) for mine in by_work]
 
 
 def _needless(
-    supplies: Iterable[Supply], accepted: dict[str, set[int]], file: WorkloadFile, catalog: Catalog
+    supplies: Iterable[Supply], accepted: dict[str, set[int]], file: WorkloadFile, prices: ServicePrices
 ) -> Iterable[str]:
     machines: dict[tuple[int, str], list[Supply]] = defaultdict(list)
     for supply in supplies:
@@ -43,7 +43,7 @@ def _needless(
     groups: dict[tuple[object, ...], list[Supply]] = defaultdict(list)
     for same in machines.values():
         for supply in same if len(same) > 1 else ():
-            groups[_kin(supply, file, catalog)].append(supply)
+            groups[_kin(supply, file, prices)].append(supply)
     for kin in groups.values():
         kept: list[Supply] = []
         for supply in sorted(kin, key=_order):
@@ -59,15 +59,15 @@ def _order(supply: Supply) -> tuple[float, float, str]:
     return (hourly, sum(float(rent.total) for rent in supply.rents), supply.key)
 
 
-def _kin(supply: Supply, file: WorkloadFile, catalog: Catalog) -> tuple[object, ...]:
+def _kin(supply: Supply, file: WorkloadFile, prices: ServicePrices) -> tuple[object, ...]:
     """What two supplies must share to be compared: machine, quotas, and what data costs there."""
     quotas = tuple(quota_matches(quota, supply) for quota in file.quotas)
     stores = tuple(
-        (row.product, row.tier, row.price_per_gb_month, row.currency, row.throughput_gbyte_per_s, row.iops)
-        for row in catalog.storage(supply.provider, supply.region)
+        (row.product, row.tier, row.price_per_gb_month, row.currency, row.throughput_gbyte_per_s, row.iops, row.quote)
+        for row in prices.storage(supply.provider, supply.region)
     )
-    egress = catalog.egress(supply.provider, supply.region)
-    egress_price = None if egress is None else (egress.price_per_gb, egress.per_gib, egress.currency)
+    egress = prices.egress(supply.provider, supply.region)
+    egress_price = None if egress is None else (egress.price_per_gb, egress.per_gib, egress.currency, egress.quote)
     return (id(supply.machine), supply.provider, quotas, stores, egress_price)
 
 

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from optimizer.catalog import Catalog
-from optimizer.catalog.asked import provider_problems
+from optimizer.catalog.asked import country_problems, provider_problems
 from optimizer.domain.model import ModelShape
 from optimizer.domain.money import USD, Rates
+from optimizer.domain.offer import Offer
 from optimizer.domain.workload import ModelSpec, Work, WorkloadFile
 from optimizer.errors import InputError, Problem
 from optimizer.planning.candidates import WorkFacts
@@ -50,15 +51,14 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
 def works_of(file: WorkloadFile, catalog: Catalog, checks: InputChecks) -> tuple[WorkFacts, ...]:
     """Each workload with its model's shape and its training run."""
     return tuple(
-        _facts(index, work, catalog, checks, len(file.workloads) > 1) for index, work in enumerate(file.workloads)
+        _facts(index, work, catalog, checks, _prefix(file, index)) for index, work in enumerate(file.workloads)
     )
 
 
-def _facts(index: int, work: Work, catalog: Catalog, checks: InputChecks, several: bool) -> WorkFacts:
+def _facts(index: int, work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> WorkFacts:
     from optimizer.sizing import training_of
 
-    prefix = f"workloads.{index}." if several else ""
-    _check_globs(work, catalog, checks, prefix)
+    _check_gpus(work, catalog, checks, prefix)
     shape = None if work.model is None else _shape(work.model, catalog, checks, prefix)
     _note(work_slips(work, shape), checks, prefix)
     return WorkFacts(index, work, shape, None if shape is None else training_of(work, shape))
@@ -97,12 +97,22 @@ def _note(slips: Iterable[Slip], checks: InputChecks, prefix: str) -> None:
         checks.problem(f"{prefix}{slip.field}", str(slip.found), slip.expected)
 
 
-def _check_globs(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:
-    """A GPU, place or provider pattern that matches nothing is a slip of the pen, not an empty wish."""
-    _check_gpus(work, catalog, checks, prefix)
-    _check_countries(work, catalog, checks, prefix)
-    if work.providers:
-        checks.problems.extend(provider_problems(catalog, work.providers, checks.file, f"{prefix}providers"))
+def check_places(file: WorkloadFile, catalog: Catalog, offers: Iterable[Offer], checks: InputChecks) -> None:
+    """A country or provider that neither the catalog nor the user's quotes know is a slip of the pen, not a wish."""
+    offers = tuple(offers)
+    providers = {offer.provider for offer in offers}
+    countries = {offer.country for offer in offers if offer.country}
+    for index, work in enumerate(file.workloads):
+        prefix = _prefix(file, index)
+        named = country_problems(catalog, work.countries, checks.file, f"{prefix}countries", also=countries)
+        checks.problems.extend(named)
+        if work.providers:
+            asked = provider_problems(catalog, work.providers, checks.file, f"{prefix}providers", also=providers)
+            checks.problems.extend(asked)
+
+
+def _prefix(file: WorkloadFile, index: int) -> str:
+    return f"workloads.{index}." if len(file.workloads) > 1 else ""
 
 
 def _check_gpus(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:
@@ -116,15 +126,3 @@ def _check_gpus(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) 
         if named is not None and catalog.find_gpu(named.gpu) is None:
             near = catalog.near_gpus(named.gpu)
             checks.problem(f"{prefix}{field}", named.gpu, "a GPU model of the catalog", near)
-
-
-def _check_countries(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:
-    for glob in work.countries:
-        if not _is_country_code(glob) and not any(matches_any(name, (glob,)) for name in catalog.place_names):
-            near = nearest(glob, catalog.place_names)
-            checks.problem(f"{prefix}countries", glob, "a country, jurisdiction or canonical region", near)
-
-
-def _is_country_code(text: str) -> bool:
-    """Any two letters: a country without offers leaves no offers, which the plan says with counts."""
-    return len(text) == 2 and text.isascii() and text.isalpha()

@@ -89,8 +89,8 @@ def _monthly_amounts(record: MayBuy | OwnedAlready) -> dict[str, tuple[Fraction,
         "staff": (Fraction(1), "month", record.staff_per_month),
     }
     if isinstance(record, MayBuy):
-        share = exact(record.maintenance_fraction_year) / MONTHS_PER_YEAR
-        amounts["maintenance"] = (share, "month", record.price)
+        a_year = record.price * Decimal(str(record.maintenance_fraction_year))
+        amounts["maintenance"] = (Fraction(1, MONTHS_PER_YEAR), "year", a_year)
     else:
         amounts["maintenance"] = (Fraction(1), "month", record.maintenance_per_month)
     return amounts

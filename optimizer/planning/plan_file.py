@@ -27,6 +27,7 @@ from optimizer.domain.plan import (
     Unknown,
     Usage,
 )
+from optimizer.domain.service import ServiceQuote
 from optimizer.planning.assembly import Assembly, Placed
 from optimizer.planning.calendar import date_of
 from optimizer.planning.candidates import Candidate
@@ -146,6 +147,7 @@ class _PlanWriter:
             incomplete=self._incomplete(),
             notes=(*case.notes, *self._sold_out()),
             offers=self._offers(),
+            service_quotes=self._service_quotes(),
             catalog=_catalog_used(self.catalog, [line.purchase for line in lines]),
             inputs=dump_workload(case.file),
             options=case.options.recorded(),
@@ -349,6 +351,13 @@ class _PlanWriter:
         for key, supply in sorted(used.items()):
             if supply.offer is not None and supply.offer.availability is Availability.NONE:
                 yield f"{key}: sold out when the provider was asked ({supply.machine.observed or 'undated'})"
+
+    def _service_quotes(self) -> tuple[ServiceQuote, ...]:
+        """The quotes that storage and egress lines rest on."""
+        stored = (placed.candidate.storage for placed in self.chosen)
+        volumes = (volume for plan in stored for volume in (plan.hot, plan.cold, plan.egress) if volume is not None)
+        used = {volume.quote.source: volume.quote for volume in volumes if volume.quote is not None}
+        return tuple(used[source] for source in sorted(used))
 
     def _offers(self) -> tuple[Offer, ...]:
         used = {placed.candidate.supply.key for placed in self.chosen}

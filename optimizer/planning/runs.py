@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from optimizer.domain.money import to_micros
+from optimizer.domain.offer import PriceKind
 from optimizer.domain.units import DAYS_PER_YEAR, MONTHS_PER_YEAR
 from optimizer.domain.workload import Work
 from optimizer.planning.candidates import Candidate
@@ -54,6 +55,8 @@ class FixedLine:
     payments: tuple[Payment, ...]
     observed: date | None
     source: str
+    tax_factor: Decimal = Decimal(1)
+    price_kind: str = PriceKind.LIST.value
 
 
 def hours_limit(work: Work) -> float:
@@ -125,6 +128,8 @@ def _stored(kind: str, description: str, volume: Volume, start: int, end: int, h
         spread_by_days(micros, start, end, horizon),
         volume.observed,
         volume.source,
+        volume.tax_factor,
+        volume.price_kind,
     )
 
 
@@ -163,4 +168,6 @@ def _egress(volume: Volume, end: int) -> FixedLine:
         (Payment(end - 1, micros),),
         volume.observed,
         volume.source,
+        volume.tax_factor,
+        volume.price_kind,
     )

@@ -7,9 +7,11 @@ from decimal import Decimal
 
 from optimizer.catalog import StorageProduct
 from optimizer.domain.money import Rates
-from optimizer.domain.offer import Machine
+from optimizer.domain.offer import Machine, PriceKind
+from optimizer.domain.service import ServiceQuote
 from optimizer.domain.units import BYTES_PER_GB, BYTES_PER_GIB, BYTES_PER_TIB
-from optimizer.domain.workload import Work
+from optimizer.domain.workload import TaxSpec, Work
+from optimizer.planning.costing import tax_factor
 
 #: A volume slower than this is no better than SATA (rules.md nvme-hot; the figure is ours).
 MIN_VOLUME_GBYTE_PER_S = 0.55
@@ -19,23 +21,46 @@ COLD_TIERS = ("cold-hdd", "cold-object")
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """One stored amount: GB, its price of a GB-month in the report currency, and where the price is from."""
+    """One stored or sent amount: GB, the price of a GB (and month) in its currency, and where the price is from.
+
+    `tax_factor` makes the price like all others; `quote` is the user's own price, `None` for the catalog's.
+    """
 
     product: str
     size_gb: float
     price_per_gb_month: Decimal
     currency: str
     fx_rate: Decimal
+    tax_factor: Decimal
     observed: date | None
     source: str
     rate_gbyte_per_s: float | None = None
     iops: float | None = None
     shared: bool = False
+    quote: ServiceQuote | None = None
 
     @property
     def month_exact(self) -> Decimal:
         """The cost of a whole month in the report currency, unrounded."""
-        return self.price_per_gb_month * Decimal(repr(self.size_gb)) * self.fx_rate
+        return self.price_per_gb_month * Decimal(repr(self.size_gb)) * self.fx_rate * self.tax_factor
+
+    @property
+    def price_kind(self) -> str:
+        """Whether the price is the user's quote or a list price."""
+        return PriceKind.LIST.value if self.quote is None else PriceKind.QUOTE.value
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """What makes prices of data comparable: rates, the report currency, and how tax is treated."""
+
+    rates: Rates
+    currency: str
+    tax: TaxSpec
+
+    def tax_factor(self, quote: ServiceQuote | None) -> Decimal:
+        """The factor of a price; the catalog's rows of storage and traffic state no tax."""
+        return tax_factor(None if quote is None else quote.tax_included, self.tax)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +88,9 @@ def has_local_room(machine: Machine, need_gb: float, nodes: int, share: float) -
     return machine.local_nvme_gb is not None and machine.local_nvme_gb * share >= need_gb > 0
 
 
-def hot_volumes(rows: tuple[StorageProduct, ...], need_gb: float, rates: Rates, currency: str) -> tuple[Volume, ...]:
+def hot_volumes(rows: tuple[StorageProduct, ...], need_gb: float, money: Money) -> tuple[Volume, ...]:
     """Every hot volume that holds the data, the cheapest first."""
-    options = (_volume(row, need_gb, rates, currency) for row in rows if row.tier in HOT_TIERS)
+    options = (_volume(row, need_gb, money) for row in rows if row.tier in HOT_TIERS)
     return tuple(sorted(options, key=lambda option: (option.month_exact, option.product)))
 
 
@@ -80,25 +105,27 @@ def choose_hot(cheapest_first: tuple[Volume, ...], demand_gbyte_per_s: float) ->
     return None
 
 
-def choose_cold(rows: tuple[StorageProduct, ...], size_gb: float, rates: Rates, currency: str) -> Volume | None:
+def choose_cold(rows: tuple[StorageProduct, ...], size_gb: float, money: Money) -> Volume | None:
     """The cheapest cold tier; a hot tier never stands in for it unsaid."""
-    options = [_volume(row, size_gb, rates, currency) for row in rows if row.tier in COLD_TIERS]
+    options = [_volume(row, size_gb, money) for row in rows if row.tier in COLD_TIERS]
     return min(options, key=lambda option: (option.month_exact, option.product), default=None)
 
 
-def _volume(row: StorageProduct, need_gb: float, rates: Rates, currency: str) -> Volume:
+def _volume(row: StorageProduct, need_gb: float, money: Money) -> Volume:
     size_gb = max(need_gb, row.min_size_gb)
     return Volume(
         product=row.product,
         size_gb=size_gb,
         price_per_gb_month=price_of_gb(row.price_per_gb_month, per_gib=row.per_gib),
         currency=row.currency,
-        fx_rate=rates.factor(row.currency, currency),
+        fx_rate=money.rates.factor(row.currency, money.currency),
+        tax_factor=money.tax_factor(row.quote),
         observed=day_of(row.observed),
         source=row.source,
         rate_gbyte_per_s=_stated_rate(row, size_gb),
         iops=row.iops,
         shared=row.tier == "shared-fs",
+        quote=row.quote,
     )
 
 

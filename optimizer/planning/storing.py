@@ -1,10 +1,11 @@
 """Choosing storage for each candidate once per distinct need."""
 
-from optimizer.catalog import Catalog
+from optimizer.catalog.service_prices import ServicePrices
 from optimizer.domain.fit import Fit
-from optimizer.domain.money import Rates
+from optimizer.domain.service import QUOTED_PRODUCTS
 from optimizer.domain.workload import Work
 from optimizer.planning.storage import (
+    Money,
     StoragePlan,
     Volume,
     choose_cold,
@@ -21,12 +22,11 @@ NOTHING = StoragePlan(local=False, hot=None, cold=None, egress=None, hot_need_gb
 
 
 class StorageChooser:
-    """Storage plans by (provider, region, needs); the catalog is asked once for each."""
+    """Storage plans by (provider, region, needs); the prices are asked once for each."""
 
-    def __init__(self, catalog: Catalog, rates: Rates, currency: str) -> None:
-        self.catalog = catalog
-        self.rates = rates
-        self.currency = currency
+    def __init__(self, prices: ServicePrices, money: Money) -> None:
+        self.prices = prices
+        self.money = money
         self._plans: dict[tuple[object, ...], StoragePlan] = {}
         self._hot: dict[tuple[str, str, float], tuple[Volume, ...]] = {}
 
@@ -64,26 +64,28 @@ class StorageChooser:
         key = (supply.provider, supply.region, need_gb)
         volumes = self._hot.get(key)
         if volumes is None:
-            rows = self.catalog.storage(supply.provider, supply.region)
-            volumes = self._hot[key] = hot_volumes(rows, need_gb, self.rates, self.currency)
+            rows = self.prices.storage(supply.provider, supply.region)
+            volumes = self._hot[key] = hot_volumes(rows, need_gb, self.money)
         return choose_hot(volumes, demand_gbyte_per_s)
 
     def _cold_volume(self, supply: Supply, size_gb: float) -> Volume | None:
-        rows = self.catalog.storage(supply.provider, supply.region)
-        return choose_cold(rows, size_gb, self.rates, self.currency)
+        rows = self.prices.storage(supply.provider, supply.region)
+        return choose_cold(rows, size_gb, self.money)
 
     def _egress_volume(self, supply: Supply, size_gb: float) -> Volume | None:
-        price = self.catalog.egress(supply.provider, supply.region)
+        price = self.prices.egress(supply.provider, supply.region)
         if price is None:
             return None
         return Volume(
-            product="internet egress",
+            product=QUOTED_PRODUCTS["egress"],
             size_gb=size_gb,
             price_per_gb_month=price_of_gb(price.price_per_gb, per_gib=price.per_gib),
             currency=price.currency,
-            fx_rate=self.rates.factor(price.currency, self.currency),
+            fx_rate=self.money.rates.factor(price.currency, self.money.currency),
+            tax_factor=self.money.tax_factor(price.quote),
             observed=day_of(price.observed),
             source=price.source,
+            quote=price.quote,
         )
 
 

@@ -36,11 +36,22 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         "{name}：实测使 {what} 的预测变动 {share}%",
     ),
     (rf"{_NAME}: sold out when the provider was asked \((?P<day>.+)\)", "{name}：询问供应商时无货（{day}）"),
+    (
+        rf"{_NAME}: the quote for (?P<what>.+) ended on (?P<day>.+): not planned on",
+        "{name}：{what} 的报价已于 {day} 到期，未用于规划",
+    ),
+    (
+        rf"{_NAME}: the quote for (?P<what>.+) begins on (?P<day>.+): not planned on",
+        "{name}：{what} 的报价自 {day} 起生效，未用于规划",
+    ),
     # lines without a price
     (rf"{_NAME}: storage on (?P<what>.+)", "{name}：{what} 的存储"),
     (rf"{_NAME}: cold storage on (?P<what>.+)", "{name}：{what} 的冷存储"),
     (rf"{_NAME}: egress on (?P<what>.+)", "{name}：{what} 的出网流量"),
     # descriptions of lines
+    (r"hot: quoted storage", "热数据：按报价的存储"),
+    (r"cold: quoted cold storage", "冷数据：按报价的冷存储"),
+    (r"shared data set (?P<name>[^:]+): quoted storage", "共用数据集 {name}：按报价的存储"),
     (r"hot: (?P<what>.+)", "热数据：{what}"),
     (r"cold: (?P<what>.+)", "冷数据：{what}"),
     (r"shared data set (?P<name>[^:]+): (?P<what>.+)", "共用数据集 {name}：{what}"),

@@ -104,8 +104,8 @@ def _standing(context: Context, owned: OwnedUnits) -> Iterator[RunningLine]:
     yield _monthly(context, owned, "colocation", exact(record.load_kw), "kW-month", record.colocation_per_kw_month)
     yield _monthly(context, owned, "staff", Fraction(1), "month", record.staff_per_month)
     if isinstance(record, MayBuy):
-        share = exact(record.maintenance_fraction_year) / MONTHS_PER_YEAR
-        yield _monthly(context, owned, "maintenance", share, "month", record.price)
+        a_year = record.price * Decimal(str(record.maintenance_fraction_year))
+        yield _monthly(context, owned, "maintenance", Fraction(1, MONTHS_PER_YEAR), "year", a_year)
     else:
         yield _monthly(context, owned, "maintenance", Fraction(1), "month", record.maintenance_per_month)
     yield _idle(context, owned)

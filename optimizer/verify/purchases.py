@@ -18,10 +18,9 @@ from optimizer.verify.lines import (
     stored_line,
 )
 from optimizer.verify.prices import price_of, rates_of, tax_factor, term_length, upfront_share
+from optimizer.verify.services import RATE_TOLERANCE, check_service_price
 from optimizer.verify.units import may_buy_of
 
-#: A rate or factor is a quotient of exact decimals, kept to 28 digits.
-RATE_TOLERANCE = Decimal("1e-20")
 #: The term that a line beside the machines carries: `owned` where it belongs to the user's own machines.
 TERMS_BESIDE: dict[str, tuple[Term | None, ...]] = {
     "storage": (None,),
@@ -31,7 +30,7 @@ TERMS_BESIDE: dict[str, tuple[Term | None, ...]] = {
 }
 #: Terms that buy no units of a machine: a commitment of money, and the user's own machines.
 NOT_RENTS = (Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y, Term.OWNED)
-#: Lines beside the machines at list price; the others are the user's own figures.
+#: Lines beside the machines at a seller's price; the others are the user's own figures.
 LIST_KINDS = ("storage", "egress")
 
 
@@ -50,9 +49,7 @@ def check_lines(context: Context, checks: Checks) -> dict[int, Recount]:
         unknown = sorted(set(line.workloads) - set(context.works))
         checks.equal(f"line.workloads[{where}]", [], unknown)
         if line.kind != "machine":
-            kind = "list" if line.kind in LIST_KINDS else "quote"
-            checks.equal(f"line.price_kind[{where}]", kind, line.price_kind)
-            checks.equal(f"line.tax_factor[{where}]", Decimal(1), line.tax_factor)
+            _check_beside(context, line, where, checks)
         if line.kind not in ("machine", *LIST_KINDS):
             checks.equal(f"line.observed[{where}]", None, line.observed)
         recount = _recount(context, line, where, checks) if _check_positive(line, where, checks) else None
@@ -60,6 +57,15 @@ def check_lines(context: Context, checks: Checks) -> dict[int, Recount]:
             recounts[index] = recount
             _check_recount(line, recount, where, checks)
     return recounts
+
+
+def _check_beside(context: Context, line: Purchase, where: str, checks: Checks) -> None:
+    """Price kind and tax of a line beside the machines: the user's own figures are taken as they are."""
+    if line.kind in LIST_KINDS:
+        check_service_price(context, line, where, checks)
+        return
+    checks.equal(f"line.price_kind[{where}]", "quote", line.price_kind)
+    checks.equal(f"line.tax_factor[{where}]", Decimal(1), line.tax_factor)
 
 
 def _recount(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:

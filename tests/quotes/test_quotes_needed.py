@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from optimizer.app.quotes import REASON_TEXTS, Reason, letter, quotes_line, quotes_needed, template_csv, term_text
-from optimizer.catalog.quotes import REQUIRED, read_quotes
+from optimizer.app.service_quotes import services_needed
+from optimizer.catalog.quote_lines import REQUIRED
+from optimizer.catalog.quotes import read_quote_file, read_quotes
 from optimizer.cli._main import run
 from optimizer.domain.offer import Machine, Offer, Price, PriceUnit, Term
 from optimizer.domain.plan import Plan, Purchase, Unknown
@@ -119,8 +121,12 @@ class TestWhatNeedsAQuote:
     def test_market_levels_and_missing_storage_prices(self) -> None:
         offer = an_offer()
         line = a_line(offer, price_kind="market_quote")
-        (quote,) = quotes_needed(a_plan(offer, line, incomplete=(f"a: storage on {offer.key}",)))
-        assert quote.reasons == (Reason.MARKET, Reason.INCOMPLETE)
+        plan = a_plan(offer, line, incomplete=(f"a: storage on {offer.key}",))
+        (quote,) = quotes_needed(plan)
+        assert quote.reasons == (Reason.MARKET,)
+        (service,) = services_needed(plan)
+        assert (service.kind, service.provider, service.region) == ("storage", "alibaba", "cn-beijing")
+        assert quotes_line(plan, "en").startswith("Quotes that would confirm this plan: 2 (")
 
     def test_a_quote_is_its_own_confirmation(self) -> None:
         offer = an_offer()
@@ -214,6 +220,36 @@ class TestFileAndLetter:
         for word in (*words, "2026-12-01", "2027-12-01"):
             assert word in text
         assert text.count("(ecc)") + text.count("（ecc）") == 1
+
+    def test_storage_and_traffic_are_asked_for_in_the_form_that_is_read(self, tmp_path: Path) -> None:
+        """A plan that lacks three prices of two workloads: three lines, accepted as soon as a price stands in them."""
+        offer = an_offer()
+        lacking = ("a: storage on", "a: cold storage on", "a: egress on", "b: c: egress on")
+        plan = a_plan(offer, a_line(offer), incomplete=tuple(f"{what} {offer.key}" for what in lacking))
+        services = services_needed(plan)
+        rows = list(csv.DictReader(io.StringIO(template_csv(quotes_needed(plan), "en", services))))
+        assert [(row["instance_type"], row["price_unit"], row["term"]) for row in rows] == [
+            ("cold-storage", "gb_month", ""),
+            ("egress", "gb", ""),
+            ("storage", "gb_month", ""),
+        ]
+        assert rows[1]["note"] == "no list price known; for a, b: c"
+        for row in rows:
+            row["price"] = "0.5"
+        path = tmp_path / "quotes.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        read = read_quote_file(path, [offer], TODAY)
+        assert [(quote.kind, quote.amount, quote.currency) for quote in read.services] == [
+            ("cold-storage", Decimal("0.5"), "CNY"),
+            ("egress", Decimal("0.5"), "CNY"),
+            ("storage", Decimal("0.5"), "CNY"),
+        ]
+        asked = letter([], "en", TODAY, plan, services)
+        assert "Please also quote in cn-beijing: storage for data at rest (per GB and month), outgoing traffic" in asked
+        assert "storage (per GB and month, rate and IOPS)" in asked
 
     def test_each_seller_has_a_section(self) -> None:
         one, other = an_offer(), an_offer("tencent")

@@ -330,8 +330,8 @@ def bought_beside_owned() -> Plan:
     residual 92,602.739726, cost 7,397.260274. Network 3,000.
     There: colocation 6 x 900 = 5,400 x 3 = 16,200; idle 2 kW x 24 h = 48 a day: 1,488 + 1,488 + 1,344 = 4,320.
     Bought, 21 of 31 days of December: colocation 6 x 500 = 3,000: 2,032.258065 + 3,000 x 2 = 8,032.258065;
-    maintenance 100,000 x 0.06 / 12 = 500: 338.709677 + 1,000 = 1,338.709677; staff 100: 67.741935 + 200 = 267.741935;
-    idle 21 x 48 + 1,488 + 1,344 = 3,840.
+    maintenance 100,000 x 0.06 = 6,000 a year, 500 a month: 338.709677 + 1,000 = 1,338.709677;
+    staff 100: 67.741935 + 200 = 267.741935; idle 21 x 48 + 1,488 + 1,344 = 3,840.
     Running: half a box 2 kW x 96 h = 192; a whole box 4 kW x 48 h = 192.
     December: 100,000 + 3,000 + 5,400 + 1,488 + 2,032.258065 + 338.709677 + 67.741935 + 1,008 + 384 = 113,718.709677.
     January: 5,400 + 1,488 + 3,000 + 500 + 100 + 1,488 = 11,976. February: 5,400 + 1,344 + 3,000 + 500 + 100 + 1,344
@@ -435,7 +435,7 @@ def bought_beside_owned() -> Plan:
             line("machine", (0, 90), both, "1", "unit", "100000", "7397.260274", "92602.739726"),
             line("network", (0, 90), both, "1", "unit", "3000", "3000"),
             line("colocation", (10, 90), both, f"{6 * D(part)}", "kW-month", "500", "8032.258065"),
-            line("maintenance", (10, 90), both, f"{D(part) * D('0.005')}", "month", "100000", "1338.709677"),
+            line("maintenance", (10, 90), both, f"{D(part) / 12}", "year", "6000", "1338.709677"),
             line("staff", (10, 90), both, part, "month", "100", "267.741935"),
             line("energy", (10, 90), both, "4800", "kWh", "0.8", "3840"),
             line("colocation", (0, 90), both, "18", "kW-month", "900", "16200"),

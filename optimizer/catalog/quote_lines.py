@@ -1,0 +1,208 @@
+"""The lines of `quotes.csv` and their cells: nothing in them is guessed, and every problem gathers with its place."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from difflib import get_close_matches
+from pathlib import Path
+
+from optimizer.errors import InputError, Problem
+
+REQUIRED = ("provider", "region", "instance_type", "term")
+OPTIONAL = (
+    "price",
+    "price_unit",
+    "currency",
+    "tax_included",
+    "valid_from",
+    "valid_to",
+    "note",
+    "discount_percent",
+    "gpu_model",
+    "gpu_count",
+    "vcpus",
+    "ram_gib",
+    "local_nvme_gb",
+    "network_gbit_per_s",
+    "rdma",
+    "country",
+)
+_PLAIN = re.compile(r"^[0-9]+(\.[0-9]+)?$")
+_DAY = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")
+_POINT_GROUPS = re.compile(r"^[0-9]{1,3}(\.[0-9]{3})+$")
+_GROUPED = re.compile(r"^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$")
+_YES_NO = {"yes": True, "true": True, "是": True, "no": False, "false": False, "否": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the file; problems gather in `problems`, an unreadable field gives `None`."""
+
+    file: str
+    number: int
+    cells: dict[str, str]
+    problems: list[Problem]
+    delimiter: str = ","
+
+    def __getitem__(self, name: str) -> str:
+        return self.cells.get(name, "")
+
+    @property
+    def source(self) -> str:
+        """Where the line stands: file and number."""
+        return f"{self.file}:{self.number}"
+
+    def wrong(self, name: str, expected: str, suggestion: str | None = None, found: str | None = None) -> None:
+        shown = found if found is not None else repr(self[name]) if self[name] else "nothing"
+        self.problems.append(Problem(self.file, name, shown, expected, self.number, suggestion))
+
+    def positive(self, name: str, *, or_zero: bool = False) -> Decimal | None:
+        """A number above zero (or zero where that is meant); text that could be read in two ways is refused."""
+        text = self[name]
+        if not text:
+            return None
+        plain = text.replace(",", "") if _GROUPED.match(text) and _is_unambiguous(text) else text
+        if self.delimiter == ";" and _POINT_GROUPS.match(text):
+            self.wrong(name, "a number that can be read in one way", "Write it with decimals, such as 1234.00.")
+            return None
+        if not _PLAIN.match(plain):
+            self.wrong(name, "a number above zero such as 12948 or 12948.50", _number_hint(text))
+            return None
+        value = Decimal(plain)
+        if value == 0 and not or_zero:
+            self.wrong(name, "a number above zero", "Leave out the line when there is no price.")
+            return None
+        return value
+
+    def day(self, name: str) -> date | None:
+        if not self[name]:
+            return None
+        try:
+            if _DAY.match(self[name]):
+                return date.fromisoformat(self[name])
+        except ValueError:
+            pass
+        self.wrong(name, "a date such as 2026-12-01")
+        return None
+
+    def validity(self, as_of: date) -> "Validity":
+        """The dates between which the line holds, both counted in."""
+        first, last = self.day("valid_from"), self.day("valid_to")
+        if first and last and last < first:
+            self.wrong("valid_to", f"a day not before {first}")
+        return Validity(first, last, as_of)
+
+    def tax(self) -> bool | None:
+        """Whether tax is in the price; `None` where the line does not say."""
+        if not self["tax_included"]:
+            return None
+        known = _YES_NO.get(self["tax_included"].lower())
+        if known is None:
+            self.wrong("tax_included", "yes or no, or nothing where it is not known")
+        return known
+
+    def currency(self) -> str | None:
+        """The currency's code; a price without one is refused."""
+        if re.fullmatch(r"[A-Z]{3}", self["currency"]):
+            return self["currency"]
+        self.wrong("currency", "an ISO code such as CNY or USD", "A price without a currency is not a price.")
+        return None
+
+    def choice(self, name: str, options: Iterable[str]) -> str | None:
+        known = tuple(options)
+        if self[name] in known:
+            return self[name]
+        near = get_close_matches(self[name].lower(), known, n=1)
+        self.wrong(name, f"one of {', '.join(known)}", f"Did you mean {near[0]}?" if near else None)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """Between which days a quote holds (`None` is open), and the day on which it is asked."""
+
+    first: date | None
+    last: date | None
+    as_of: date
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the quote holds on the day."""
+        return (self.first is None or self.first <= self.as_of) and (self.last is None or self.as_of <= self.last)
+
+
+def _is_unambiguous(text: str) -> bool:
+    """A single comma before three digits may be a decimal comma: only several groups or a decimal point tell."""
+    return text.count(",") > 1 or "." in text
+
+
+def _number_hint(text: str) -> str | None:
+    if "," in text:
+        return "Write the number without separators and with a decimal point: a comma can mean two things."
+    if re.search(r"[^0-9.\-+eE]", text):
+        return "Write the number alone; the currency has its own column."
+    return None
+
+
+def read_lines(path: Path, problems: list[Problem]) -> list[Line]:
+    """Every line of the file that is not empty; problems of its form gather in `problems`.
+
+    Raises:
+        InputError: no file, no text, or columns that are needed and not there.
+    """
+    text = _text(path)
+    header = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=header.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        rows = list(reader)
+    except csv.Error as error:
+        raise InputError(Problem(str(path), "", str(error), "CSV text", reader.line_num)) from error
+    names = [name.strip().lower() for name in rows[0]] if rows else []
+    _check_header(path, names, problems)
+    lines = []
+    for number, row in enumerate(rows[1:], start=2):
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != len(names):
+            hint = "A comma inside a number or a note needs quotation marks around the cell."
+            problems.append(Problem(str(path), "", f"{len(row)} cells", f"{len(names)} cells", number, hint))
+            continue
+        cells = {name: cell.strip() for name, cell in zip(names, row, strict=True)}
+        lines.append(Line(str(path), number, cells, problems, delimiter))
+    return lines
+
+
+def _text(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(Problem(str(path), "", error.strerror or "no file", "a CSV file of quotes")) from error
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encodings: tuple[str, ...] = ("utf-16",)
+    else:
+        encodings = ("utf-8-sig", "gb18030")
+    for encoding in encodings:
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    problem = Problem(str(path), "", "bytes of an unknown encoding", "UTF-8, UTF-16 or GBK text")
+    raise InputError(problem)
+
+
+def _check_header(path: Path, names: list[str], problems: list[Problem]) -> None:
+    known = (*REQUIRED, *OPTIONAL)
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"The columns are {', '.join(known)}."
+            problems.append(Problem(str(path), name, "an unknown column", "a column of quotes.csv", 1, hint))
+    missing = [name for name in REQUIRED if name not in names]
+    if missing or not ({"price", "discount_percent"} & set(names)):
+        expected = ", ".join(missing) if missing else "price or discount_percent"
+        raise InputError([*problems, Problem(str(path), "header", ", ".join(names) or "nothing", expected, 1)])
