@@ -41,6 +41,8 @@ class Explained:
             "plan": answer.plan or None,
             "tie_level": answer.tie_level or None,
             "missing_prices": list(answer.missing),
+            "plan_missing_prices": list(answer.plan_missing),
+            "proven": answer.is_proven,
             "to_confirm": list(answer.conditional),
             "nearest": None if answer.cause is None else answer.cause.offer,
             "matched": answer.matched,
@@ -75,7 +77,7 @@ class _Words:
 
     def lines(self) -> list[str]:
         answer = self.answer
-        said = [self.verdict(), *(self.rule(position) for position in range(len(answer.rules)))]
+        said = [self.verdict(), *self.caveats(), *(self.rule(position) for position in range(len(answer.rules)))]
         if answer.conditional:
             said.append(texts.CONDITIONAL.say(self.language, rules=", ".join(answer.conditional)))
         if answer.matched > 1 and answer.counts:
@@ -100,6 +102,21 @@ class _Words:
             if name == "too_slow" and answer.cause.candidate is not None and answer.cause.candidate.run_hours is None:
                 name = "too_slow_steady"
         return texts.VERDICTS[name].say(self.language, **values)
+
+    def caveats(self) -> list[str]:
+        """What the figures leave out: prices that nobody states, and cheaper plans that the clock left open."""
+        answer, money = self.answer, self.numbers.money
+        said = []
+        if answer.missing and answer.verdict != "incomplete":
+            missing = clean("; ".join(answer.missing))
+            said.append(texts.MISSING.say(self.language, missing=missing, total=money(answer.total)))
+        if answer.plan_missing:
+            missing = clean("; ".join(answer.plan_missing))
+            total = money(answer.plan_total_today)
+            said.append(texts.PLAN_MISSING.say(self.language, missing=missing, total=total))
+        if not answer.is_proven:
+            said.append(texts.NOT_PROVEN.say(self.language, target=clean(answer.target.text)))
+        return said
 
     def cause(self, cause: Cause) -> dict[str, Any]:
         work = None if cause.work is None else self.planner.case.work(cause.work)

@@ -95,6 +95,11 @@ class Causes:
         tried += [item.supply for missed in self.misfits.values() for item in missed]
         return list({supply.key: supply for supply in tried if supply.is_owned}.values())
 
+    def standing(self) -> list[Supply]:
+        """The user's own machines and the commitments, used or not."""
+        every = (*self.owned(), *self.planner.case.standing)
+        return list({supply.key: supply for supply in every}.values())
+
     def _unsellable(self, offer: Offer, term: Term | None) -> Cause | Supply:
         """Why nobody could plan on the offer, else its supply."""
         planner = self.planner

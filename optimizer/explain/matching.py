@@ -12,7 +12,7 @@ from optimizer.domain.offer import Machine, Offer, Term
 from optimizer.errors import InputError, Problem
 from optimizer.planning.supply import Supply
 
-TargetKind = Literal["offer", "term", "provider", "instance_type", "gpu"]
+TargetKind = Literal["offer", "term", "provider", "instance_type", "gpu", "machine"]
 MOST_SUGGESTIONS = 4
 #: Ways in which people name terms, beside the names of the plan file.
 SPOKEN_TERMS = {
@@ -32,6 +32,9 @@ SPOKEN_TERMS = {
 class Target:
     """One thing asked about. `term` is set for kind "term", `specs` for kind "gpu".
 
+    Kind "machine" is a machine of the user's own or a commitment, by the name that the file gives it; `keys` are its
+    pools.
+
     `also`: what else the same text means; `GH200*` is part of an instance type here and a GPU there, and both are asked
     about.
     """
@@ -40,6 +43,7 @@ class Target:
     kind: TargetKind
     term: Term | None = None
     specs: tuple[GpuSpec, ...] = ()
+    keys: tuple[str, ...] = ()
     also: tuple["Target", ...] = ()
 
     def names(self, key: str, provider: str, machine: Machine) -> bool:
@@ -47,6 +51,8 @@ class Target:
         return self._names(key, provider, machine) or any(other.names(key, provider, machine) for other in self.also)
 
     def _names(self, key: str, provider: str, machine: Machine) -> bool:
+        if self.kind == "machine":
+            return key in self.keys
         if self.kind == "offer":
             return _glob(key, self.text)
         if self.kind == "provider":
@@ -73,8 +79,10 @@ def sells(supply: Supply, term: Term | None) -> bool:
     return any(rent.term is term for rent in supply.rents)
 
 
-def target_of(text: str, catalog: Catalog, owned: Iterable[Supply] = ()) -> Target:
-    """What a text means: a term, else a key, else all providers, instance types and GPUs of that name.
+def target_of(text: str, catalog: Catalog, standing: Iterable[Supply] = ()) -> Target:
+    """What a text means: a term, else an own machine's name, a key, or all providers, types and GPUs of that name.
+
+    `standing`: the user's own machines and what is committed to already.
 
     Raises:
         InputError: nothing in the catalog (and nothing owned) is called so; the nearest names are suggested.
@@ -82,14 +90,21 @@ def target_of(text: str, catalog: Catalog, owned: Iterable[Supply] = ()) -> Targ
     term = term_named(text)
     if term is not None:
         return Target(text, "term", term)
-    places = _places(catalog.offers(), owned)
+    standing = tuple(standing)
+    named = tuple(s.key for s in standing if any(_glob(sunk.name, text) for sunk in s.sunk))
+    if named:
+        return Target(text, "machine", keys=named)
+    places = _places(catalog.offers(), standing)
     meant = [target for target in _readings(text) if any(target.names(*place) for place in places)]
     if meant:
         return replace(meant[0], also=tuple(meant[1:]))
-    raise InputError(Problem("OFFER", "", repr(text), _EXPECTED, suggestion=_near(text, places, catalog)))
+    raise InputError(Problem("OFFER", "", repr(text), _EXPECTED, suggestion=_near(text, places, standing, catalog)))
 
 
-_EXPECTED = "an offer key or pattern, a term (month, year), a provider, an instance type or a GPU (H100, A100:80GB)"
+_EXPECTED = (
+    "an offer key or pattern, a term (month, year), a provider, an instance type, a GPU (H100, A100:80GB) or the name "
+    "of an own machine"
+)
 
 
 def term_named(text: str) -> Term | None:
@@ -123,13 +138,13 @@ def _places(offers: Iterable[Offer], owned: Iterable[Supply]) -> list[Place]:
     return [*rented, *((supply.key, supply.provider, supply.machine) for supply in owned)]
 
 
-def _near(text: str, places: list[Place], catalog: Catalog) -> str | None:
+def _near(text: str, places: list[Place], standing: Iterable[Supply], catalog: Catalog) -> str | None:
     """The nearest names of the kind that the text looks like."""
     if "/" in text:
         known = {key for key, _, _ in places}
     else:
         known = {provider for _, provider, _ in places} | {machine.instance_type for _, _, machine in places}
-        known |= {term.value for term in Term}
+        known |= {term.value for term in Term} | {sunk.name for supply in standing for sunk in supply.sunk}
     folded = {name.lower(): name for name in known}
     near = [folded[name] for name in get_close_matches(text.lower(), folded, n=MOST_SUGGESTIONS, cutoff=0.5)]
     if "/" not in text:

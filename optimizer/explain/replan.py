@@ -2,12 +2,14 @@
 
 "Uses it" means that at least one workload runs on it from its first day to its last (ADR 0100). For an offer, a
 provider or a GPU that is the cheapest plan with one workload held to the matching candidates, over all workloads.
-For a term, one workload is held to machines on that term alone.
+For a term, one workload is held to machines on that term alone. The user's own machines, standing or to be bought, are
+used when anything runs on them (optimizer.explain.using).
 """
 
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
+from time import monotonic
 
 from optimizer.catalog import Catalog
 from optimizer.domain.offer import Term
@@ -15,10 +17,11 @@ from optimizer.domain.plan import Plan
 from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import NoPlanInTime
 from optimizer.explain.matching import Target, sells
+from optimizer.explain.using import UsingSearch
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case, PlanOptions
-from optimizer.planning.pipeline import Planner
-from optimizer.planning.search import Accepts, Outcome, Search, complete_only
+from optimizer.planning.pipeline import Planner, is_complete
+from optimizer.planning.search import LEAST_SECONDS, Accepts, Outcome, Search, complete_only
 from optimizer.planning.supply import Supply
 from optimizer.program.problem import Placement
 from optimizer.rules import Policy
@@ -29,11 +32,11 @@ PROVEN_RELATIVE = 1e-6
 
 @dataclass(frozen=True)
 class Forced:
-    """The cheapest plan in which a workload runs on what was asked for; `case` is the case it was solved on."""
+    """The cheapest plan that uses what was asked for; `is_proven`: no cheaper one was left open by the clock."""
 
     outcome: Outcome
-    work: int
     is_complete: bool
+    is_proven: bool = True
 
 
 def planner_of(
@@ -50,14 +53,40 @@ def tolerance_micros(cost_micros: int) -> float:
     return max(PROVEN_ABSOLUTE_MICROS, cost_micros * PROVEN_RELATIVE)
 
 
-def forced(planner: Planner, target: Target, seconds: float) -> Forced | None:
+def forced(planner: Planner, target: Target, plan_micros: int, seconds: float) -> Forced | None:
     """The cheapest plan that uses a target; complete plans before those with a line whose price is unknown.
 
+    `plan_micros` is what the plan itself costs; `seconds` are for all workloads. A workload whose solve ends without an
+    answer is left open, and the best of the others is then not proven.
+
     Raises:
-        NoPlanInTime: a solve ended without an answer.
+        NoPlanInTime: the clock left something open and no plan was found at all.
     """
-    found = list(_each_work(planner, target, seconds))
-    return min(found, key=lambda one: (not one.is_complete, one.outcome.cost_micros), default=None)
+    until = monotonic() + seconds
+    found, is_open = [], False
+    for search, accepts in _each_work(planner, target, plan_micros):
+        try:
+            left = max(LEAST_SECONDS, until - monotonic())
+            outcome = cheapest_of(search, planner.policy, accepts, left, 1.0)
+        except NoPlanInTime:
+            is_open = True
+            continue
+        if outcome.has_plan:
+            found.append(Forced(outcome, is_complete(outcome), is_proven(outcome)))
+    if is_open and not found:
+        raise NoPlanInTime(f"no plan that uses {target.text} was found in time, nor is there proof that none does")
+    best = min(found, key=lambda one: (not one.is_complete, one.outcome.cost_micros), default=None)
+    if best is None:
+        return None
+    return replace(best, is_proven=not is_open and all(one.is_proven for one in found))
+
+
+def _is_own(planner: Planner, target: Target) -> bool:
+    """Whether a target means the user's own machines alone; a term must not be had from standing ones as well."""
+    meant = [c.supply for mine in planner.case.candidates for c in mine if target.means(c.supply)]
+    if target.kind == "term":
+        return target.term is Term.OWNED and not any(supply.sunk for supply in meant)
+    return bool(meant) and all(supply.is_owned for supply in meant)
 
 
 def without_money_limits(planner: Planner) -> Planner:
@@ -69,15 +98,17 @@ def without_money_limits(planner: Planner) -> Planner:
     return free
 
 
-def _each_work(planner: Planner, target: Target, seconds: float) -> Iterator[Forced]:
-    for work in range(len(planner.file.workloads)):
-        matching = [c for c in planner.case.candidates[work] if target.means(c.supply)]
-        if not matching:
+def _each_work(planner: Planner, target: Target, plan_micros: int) -> Iterator[tuple[Search, Accepts | None]]:
+    """One question for each workload that can run on a target; jobs first, which are answered sooner."""
+    is_own = _is_own(planner, target)
+    works = planner.file.workloads
+    for work in sorted(range(len(works)), key=lambda index: works[index].is_steady):
+        if not any(target.means(candidate.supply) for candidate in planner.case.candidates[work]):
             continue
-        search, accepts = _search_for(planner, target, work)
-        outcome = cheapest_of(search, planner.policy, accepts, seconds, 1.0)
-        if outcome.has_plan:
-            yield Forced(outcome, work, not any(candidate.storage.missing for candidate in chosen(outcome)))
+        if is_own and works[work].is_steady:
+            yield UsingSearch(planner.case, work, lambda candidate: target.means(candidate.supply), plan_micros), None
+        else:
+            yield _search_for(planner, target, work)
 
 
 def _search_for(planner: Planner, target: Target, work: int) -> tuple[Search, Accepts]:

@@ -17,6 +17,11 @@ VERDICTS: dict[str, Text] = {
         "whose every line has a price come first: {plan}.",
         "使用 {target} 的最优方案至少 {total}，且缺少必需的价格（{missing}）；每一项都有价格的方案优先：{plan}。",
     ),
+    "incomplete_both": Text(
+        "The best plan that uses {target} costs at least {total}; counting known prices alone that is {extra} more "
+        "than the plan, whose own prices are not all known either: {plan}.",
+        "使用 {target} 的最优方案至少 {total}；只计已知价格比本方案多 {extra}，而本方案自身也有未知价格：{plan}。",
+    ),
     "rule": Text(
         "{offer} fails {count} of the rules for {work}; its nearest configuration is {nodes} machine(s) with {gpus} "
         "GPU(s) each.",
@@ -94,6 +99,18 @@ LEVELS: dict[str, Text] = {
     "generation": Text("maturity of the GPU's generation", "GPU 代次的成熟度"),
     "lexical": Text("the order of names (all else alike)", "名称顺序（其余全同）"),
 }
+MISSING = Text(
+    "Unknown and not counted: {missing}; so {total} is the least that plan can cost.",
+    "未知且未计入：{missing}；因此该方案的费用至少为 {total}。",
+)
+PLAN_MISSING = Text(
+    "Unknown and not counted in the plan itself: {missing}; it costs at least {total}.",
+    "本方案自身未知且未计入：{missing}；其费用至少为 {total}。",
+)
+NOT_PROVEN = Text(
+    "That is the best plan found in time; a cheaper one that uses {target} may exist (--time-limit allows more).",
+    "这是时限内找到的最优方案；可能存在使用 {target} 的更便宜方案（可用 --time-limit 延长）。",
+)
 RULE = Text("{id}: {measured} against {required} ({source})", "{id}：{measured}，要求 {required}（{source}）")
 MATCHED = Text(
     "{count} offers match; by what decides about them: {counts}", "共 {count} 个报价匹配，按决定因素：{counts}"

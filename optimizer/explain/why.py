@@ -19,9 +19,12 @@ from optimizer.planning.search import Outcome
 class Answer:
     """What became of a target.
 
-    `verdict`: in_plan, dearer, same_cost, incomplete (cheaper or not, but a required price is unknown), or the kind
-    of the nearest cause (optimizer.explain.causes.ORDER), or no_plan (fits alone, but no whole plan uses it).
-    `total` and `extra_cost` belong to the best plan that uses it; `tie_level` says where it lost at the same cost.
+    `verdict`: in_plan, dearer, same_cost, incomplete (cheaper or not, but a required price is unknown),
+    incomplete_both (of the plan as well), over_budget, or the kind of the nearest cause
+    (optimizer.explain.causes.ORDER), or no_plan (fits alone, but no whole plan uses it).
+    `total` and `extra_cost` belong to the best plan that uses it and count known prices: where `missing` (lines of that
+    plan without a price) or `plan_missing` (of the plan itself) is not empty they are no more than that. `tie_level`
+    says where it lost at the same cost; `is_proven`: there is no cheaper plan that uses it.
     """
 
     target: Target
@@ -33,6 +36,8 @@ class Answer:
     plan: str = ""
     tie_level: str = ""
     missing: tuple[str, ...] = ()
+    plan_missing: tuple[str, ...] = ()
+    is_proven: bool = True
     conditional: tuple[str, ...] = ()
     matched: int = 0
     counts: dict[str, int] | None = None
@@ -47,7 +52,7 @@ def why(planner: Planner, text: str) -> Answer:
         NoPlanInTime: the plan itself could not be found again in time.
     """
     every = Causes(planner)
-    target = target_of(text, planner.catalog, every.owned())
+    target = target_of(text, planner.catalog, every.standing())
     plan, outcome = planner.plan()
     causes = every.of_target(target)
     base = Answer(
@@ -61,11 +66,13 @@ def why(planner: Planner, text: str) -> Answer:
         return replace(
             base, verdict="in_plan", total=base.plan_total_today, extra_cost=Decimal(0), plan=describe(outcome)
         )
-    best = forced(planner, target, planner.options.seconds)
-    if best is not None and outcome.has_plan:
+    if not outcome.has_plan:
+        return _excluded(base, causes)
+    best = forced(planner, target, outcome.cost_micros, planner.options.seconds)
+    if best is not None:
         return _priced(planner, base, plan, outcome, best)
-    if outcome.has_plan and has_money_limits(planner) and causes and causes[0].kind == "usable":
-        best = forced(without_money_limits(planner), target, planner.options.seconds)
+    if has_money_limits(planner) and causes and causes[0].kind == "usable":
+        best = forced(without_money_limits(planner), target, outcome.cost_micros, planner.options.seconds)
         if best is not None:
             return replace(_priced(planner, base, plan, outcome, best), verdict="over_budget", tie_level="")
     return _excluded(base, causes)
@@ -88,23 +95,27 @@ def _priced(planner: Planner, base: Answer, plan: Plan, outcome: Outcome, best: 
     other = _written(planner, best.outcome)
     if plan.cost is None or other.cost is None:
         raise ValueError("a plan without a cost")
-    extra = other.cost.total - plan.cost.total
-    is_same = best.outcome.cost_micros - outcome.cost_micros <= tolerance_micros(outcome.cost_micros)
-    verdict = "dearer"
-    if other.incomplete and not plan.incomplete:
-        verdict = "incomplete"
-    elif is_same:
-        verdict = "same_cost"
+    verdict = _verdict(plan, outcome, other, best.outcome)
     return replace(
         base,
         verdict=verdict,
         total=other.cost.total,
-        extra_cost=extra,
+        extra_cost=other.cost.total - plan.cost.total,
         plan=describe(best.outcome),
         tie_level=lost_on(outcome, best.outcome) if verdict == "same_cost" else "",
         missing=other.incomplete,
+        plan_missing=plan.incomplete,
+        is_proven=best.is_proven,
         conditional=tuple(dict.fromkeys(unknown.rule for unknown in other.unknowns)),
     )
+
+
+def _verdict(plan: Plan, outcome: Outcome, other: Plan, best: Outcome) -> str:
+    """What two totals say of each other; totals that lack a price are not compared."""
+    if other.incomplete:
+        return "incomplete_both" if plan.incomplete else "incomplete"
+    is_same = best.cost_micros - outcome.cost_micros <= tolerance_micros(outcome.cost_micros)
+    return "same_cost" if is_same and not plan.incomplete else "dearer"
 
 
 def _written(planner: Planner, outcome: Outcome) -> Plan:

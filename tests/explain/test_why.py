@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 from support import planner
 
+from optimizer.app.why import Explained
 from optimizer.catalog import load_catalog
 from optimizer.errors import InputError
 from optimizer.explain.matching import target_of
@@ -147,3 +148,94 @@ def test_a_term_is_asked_of_one_workload_at_a_time() -> None:
     text = f"currency: CNY\nprofile: off\nworkloads:\n  - {{name: a, {job}}}\n  - {{name: b, {job}}}\n"
     answer = asked(text, "month", GN10X)
     assert (answer.verdict, answer.total, answer.extra_cost) == ("dearer", Decimal("74527.6"), Decimal("1072.4"))
+
+
+RUNPOD = "runpod/global/8x_H100-SXM_community"
+#: Steady work that rents from the first day; a server may be bought that stands from day 45 on, worth nothing after.
+STEADY = """
+currency: USD
+horizon_months: 4
+model: {preset: llama-2-13b}
+method: full
+sequence_length: 4096
+global_batch_tokens: 1048576
+tokens_per_month: 25.0e9
+max_moves: 1
+max_nodes: 2
+profile: off
+owned:
+  electricity_per_kwh: 0.1
+  may_buy:
+    - server: hgx-h100-8
+      price: PRICE
+      lead_time_days: 45
+      max: 1
+      residual_by_month: {0: 0.0}
+      load_kw: 10
+      idle_kw: 3
+"""
+
+
+@pytest.mark.parametrize("what", ["owned", "hgx-h100-8", "owned/*"])
+def test_a_machine_that_stands_later_is_used_with_others_before_it(what: str) -> None:
+    # The price is a constant of every plan that buys the one server: the best of them is the same at any price, and at
+    # a price of 1 it is the plan itself. At 100,000 it costs 99,999 more than then.
+    cheap, _ = planner(STEADY.replace("PRICE", "1"), RUNPOD).plan()
+    assert cheap.cost is not None
+    assert {a.provider for a in cheap.assignments} == {"runpod", "owned"}
+    answer = asked(STEADY.replace("PRICE", "100000"), what, RUNPOD)
+    assert (answer.verdict, answer.total) == ("dearer", cheap.cost.total + 99_999)
+    assert answer.is_proven
+    assert "runpod" in answer.plan
+    assert "owned" in answer.plan
+
+
+def test_limits_on_money_stay_what_they_are_while_it_is_made_to_be_used() -> None:
+    # A whole budget of the price alone leaves nothing for the rest: only money stands against it.
+    answer = asked("budget: 100000\n" + STEADY.replace("PRICE", "100000"), "owned", RUNPOD)
+    assert answer.verdict == "over_budget"
+    # A budget (and a month's) that suffices changes nothing.
+    free = asked(STEADY.replace("PRICE", "100000"), "owned", RUNPOD)
+    wide = asked("budget: 200000\nmonthly_budget: 150000\n" + STEADY.replace("PRICE", "100000"), "owned", RUNPOD)
+    assert (wide.verdict, wide.total) == ("dearer", free.total)
+
+
+ALREADY = """
+currency: CNY
+profile: off
+gpu_hours: {gpu: A10, hours: 100}
+max_nodes: 1
+owned:
+  electricity_per_kwh: 1
+  already:
+    - {name: Lab-1, gpu: A10, gpus: 1, count: 1, load_kw: 2, idle_kw: 0}
+"""
+
+
+def test_an_own_machine_goes_by_the_name_that_the_file_gives_it() -> None:
+    answer = asked(ALREADY, "lab-1", A10_30)
+    # 100 h x 2 kW x 1 CNY = 200 CNY of energy against 953.26 for the rent.
+    assert (answer.verdict, answer.target.kind, answer.total) == ("in_plan", "machine", Decimal(200))
+    dear = asked(ALREADY.replace("electricity_per_kwh: 1", "electricity_per_kwh: 10"), "Lab-*", A10_30)
+    # At 10 CNY a kWh it is 2,000: 1,046.74 more than 100 h x 9.5326.
+    assert (dear.verdict, dear.total, dear.extra_cost) == ("dearer", Decimal(2000), Decimal("1046.74"))
+
+
+def test_a_near_name_of_an_own_machine_is_suggested() -> None:
+    with pytest.raises(InputError, match="Lab-1"):
+        asked(ALREADY, "lab1", A10_30)
+
+
+def test_where_both_plans_lack_prices_neither_total_is_more_than_a_floor() -> None:
+    # Nobody states what storage and egress cost at autodl and omniyq. The month of omniyq's machine is 25,000 CNY.
+    text = LORA_7B.replace("currency: CNY", "currency: CNY\nprofile: off") + "dataset_gb: 100\n"
+    one = planner(text, "autodl/cn/RTX PRO 6000 x1", "omniyq/cn/baremetal 8x A100", every_region=True)
+    answer, (plan, _) = why(one, "omniyq/*"), one.plan()
+    assert answer.verdict == "incomplete_both"
+    assert answer.total == Decimal(25000)
+    assert plan.cost is not None
+    assert answer.extra_cost == 25000 - plan.cost.total
+    verdict, left_out, of_plan, *_ = Explained(answer, plan, one).lines("en")
+    assert "costs at least 25,000.00 CNY" in verdict
+    assert "storage on omniyq/cn/baremetal 8x A100" in left_out
+    assert "storage on autodl/cn/RTX PRO 6000 x1" in of_plan
