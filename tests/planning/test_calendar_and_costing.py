@@ -178,6 +178,15 @@ def test_running_cost_of_an_owned_machine_in_one_month() -> None:
     assert rest["colocation"] == round(300_000_000 * 15 / 31)
 
 
+def test_maintenance_is_counted_in_years_at_its_price_a_year() -> None:
+    """5 % of 1,200 is 60 a year; a month is a twelfth of one, so 12 months are one year at 60 USD."""
+    record = owned(maintenance_fraction_year=0.05)
+    lines = list(running_lines(record, OwnedSpec(), Decimal(1), "USD", 0, 365, horizon()))
+    assert {(line.kind, line.unit, line.unit_price) for line in lines} == {("maintenance", "year", Decimal(60))}
+    assert sum(line.quantity for line in lines) == 1
+    assert sum(line.micros for line in lines) == 60_000_000
+
+
 def test_starts_that_can_matter_for_months_from_one_border() -> None:
     calendar = horizon()
     month = price(Term.MONTH, "1", PriceUnit.MONTH)
