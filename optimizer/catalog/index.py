@@ -95,7 +95,10 @@ class Files:
             CatalogError: as `read`, or the header or a row's length differs from `columns`.
         """
         # A text buffer would hold four bytes a character of the whole file; this one decodes as it goes.
-        rows = list(csv.reader(io.TextIOWrapper(io.BytesIO(self.read(name)), "utf-8", newline="")))
+        text = io.TextIOWrapper(io.BytesIO(self.read(name)), "utf-8", newline="")
+        # Most cells repeat from row to row: each text is kept once.
+        kept: dict[str, str] = {}
+        rows = [list(map(kept.setdefault, row, row)) for row in csv.reader(text)]
         header = rows.pop(0) if rows else []
         if tuple(header) != tuple(columns):
             expected = ",".join(columns)
