@@ -232,7 +232,7 @@ _TABLE = Text(
 )
 _RULE = "|---|---|---|---|---|---|---|---|---|---|"
 _FACTS = Text("Please confirm for {machine}:", "请就 {machine} 确认：")
-_SERVICES = Text("Please also quote in {region}: {what}", "请同时就 {region} 报价：{what}")
+_SERVICES = Text("Please quote what data costs in {region}: {what}", "请就 {region} 的数据费用报价：{what}")
 _AND = Text(", ", "、")
 _CLOSING = Text(
     "These answers become part of the contract specification. Prepared on {day} from a plan of {start}.",

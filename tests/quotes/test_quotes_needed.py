@@ -248,7 +248,7 @@ class TestFileAndLetter:
             ("storage", Decimal("0.5"), "CNY"),
         ]
         asked = letter([], "en", TODAY, plan, services)
-        assert "Please also quote in cn-beijing: storage for data at rest (per GB and month), outgoing traffic" in asked
+        assert "Please quote what data costs in cn-beijing: storage for data at rest (per GB and month)" in asked
         assert "storage (per GB and month, rate and IOPS)" in asked
 
     def test_each_seller_has_a_section(self) -> None:
