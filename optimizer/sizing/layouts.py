@@ -100,9 +100,9 @@ def searched(training: Training, gpus: int, node_counts: tuple[int, ...]) -> Col
 
     Tensor parallelism stays inside a node, divides the heads, and is not tried on quantized weights. Pipelines divide
     the GPUs, have at most one stage a layer, use ZeRO 1, and are tried for pretraining, else where the file asks for
-    any (the usual tools of fine-tuning have none). Experts are spread over data-parallel ranks; micro-batches are powers
-    of two. ZeRO 1 does all that ZeRO 0 does with less memory, so 0 is tried on one rank only. What the training fixes is
-    kept. Rows are ordered by nodes, then frames (a split with its ZeRO stage), recomputation, micro-batch.
+    any (the usual tools of fine-tuning have none). Experts are spread over data-parallel ranks; micro-batches are
+    powers of two. ZeRO 1 does all that ZeRO 0 does with less memory, so 0 is tried on one rank only. What the training
+    fixes is kept. Rows are ordered by nodes, then frames (a split with its ZeRO stage), recomputation, micro-batch.
     """
     frames = [frame for nodes in node_counts for frame in _frames(training, gpus, nodes)]
     recomputes, micros = _recomputes(training), _micro_batches(training)
