@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from optimizer.app.convert import converted
 from optimizer.app.verify import read_plan
+from optimizer.catalog import load_catalog
+from optimizer.domain.money import USD, Rate, Rates
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Language, Text
 from optimizer.errors import InputError, Problem
@@ -13,15 +17,21 @@ from optimizer.explain import texts
 from optimizer.explain.compare import Comparison, Row, compare
 from optimizer.reports.numbers import UNKNOWN, Numbers, clean
 
+RATE_PLACES = 9
+
 
 @dataclass(frozen=True)
 class Compared:
-    """Two plans, the files they came from, and what differs."""
+    """Two plans, the files they came from, and what differs.
+
+    `rate`: by what the second plan's amounts are multiplied where it is in another currency.
+    """
 
     paths: tuple[Path, Path]
     first: Plan
     second: Plan
     result: Comparison
+    rate: Decimal | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Every row with both values and the difference."""
@@ -30,6 +40,7 @@ class Compared:
             "a": _head(self.paths[0], self.first),
             "b": _head(self.paths[1], self.second),
             "currency": self.first.currency,
+            "rate": None if self.rate is None else round(self.rate, RATE_PLACES),
             "difference": result.total.difference if self.first.cost and self.second.cost else None,
             **{name: list(map(_row, getattr(result, name))) for name in ("lines", "terms", "teams", "months")},
             "workloads": [
@@ -85,6 +96,14 @@ class Compared:
         first, second = (len(facts) for facts in self.result.unknowns)
         yield texts.TO_CONFIRM.say(language, first=first, second=second), []
 
+    def conversion(self, language: Language) -> str:
+        """At which rate the second plan's amounts are shown; empty where both are in one currency."""
+        if self.rate is None:
+            return ""
+        return texts.COMPARE_RATE.say(
+            language, source=self.second.currency, target=self.first.currency, rate=f"{self.rate:.6g}"
+        )
+
     def _works(self, language: Language) -> Iterable[str]:
         for row in self.result.works:
             (first, first_end), (second, second_end) = row.first, row.second
@@ -103,22 +122,42 @@ class Compared:
 
 
 def compare_files(first: Path, second: Path) -> Compared:
-    """Two plan files side by side.
+    """Two plan files side by side; a second plan in another currency is converted at the rates that it states.
+
+    A rate that neither plan states is the last one of the catalog not after the second plan's date.
 
     Raises:
-        InputError: a file is no plan, or they are in different currencies.
+        InputError: a file is no plan, or there is no rate between their currencies.
     """
     one, other = read_plan(first), read_plan(second)
-    if one.currency != other.currency:
-        hint = f"Plan again with --set currency={one.currency}."
-        raise InputError(Problem(str(second), "currency", other.currency, f"{one.currency}, as in {first}", None, hint))
-    return Compared((first, second), one, other, compare(one, other))
+    if one.currency == other.currency:
+        return Compared((first, second), one, other, compare(one, other))
+    rates = _rates_of(one, other)
+    try:
+        rate = rates.factor(other.currency, one.currency)
+    except KeyError as error:
+        hint = "Give it in the workload file (fx:) and plan again."
+        problem = Problem(str(second), "fx", "no rate", f"a rate for {error.args[0]}", None, hint)
+        raise InputError(problem) from error
+    shown = converted(other, one.currency, rates, "en")
+    return Compared((first, second), one, other, compare(one, shown, other), rate)
+
+
+def _rates_of(first: Plan, second: Plan) -> Rates:
+    """The rates that two plans state, the second's before the first's, and the catalog's for other currencies."""
+    stated = {used.currency: used for plan in (first, second) for used in plan.fx}
+    rates = {name: Rate(name, used.units_per_usd, used.day, used.source) for name, used in stated.items()}
+    if {first.currency, second.currency} - {USD, *rates}:
+        given = {pair: Decimal(str(units)) for pair, units in second.inputs.get("fx", {}).items()}
+        rates = {**load_catalog(None).rates(second.as_of, given).by_currency, **rates}
+    return Rates(rates)
 
 
 def _head(path: Path, plan: Plan) -> dict[str, Any]:
     return {
         "file": str(path),
         "status": plan.status,
+        "currency": plan.currency,
         "total": None if plan.cost is None else plan.cost.total,
         "gap": None if plan.cost is None else plan.cost.gap,
         "as_of": plan.as_of,

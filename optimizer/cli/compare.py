@@ -43,6 +43,8 @@ def _text(found: "Compared", language: Language) -> str:
 
     console = Console(file=StringIO(), width=WIDTH, highlight=False, color_system=None)
     console.print(title_of(found, language), markup=False)
+    if found.rate is not None:
+        console.print(found.conversion(language), markup=False)
     console.print(found.verdict(language), markup=False)
     for title, rows in found.tables(language):
         console.print(f"\n{title}", markup=False)

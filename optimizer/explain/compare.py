@@ -4,9 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from optimizer.domain.plan import Assignment, Plan
+from optimizer.domain.plan import Assignment, FxUsed, Plan
+from optimizer.planning.case import RECORDED_OPTIONS, PlanOptions
 
 NOTHING = Decimal(0)
+SHOWN_DIGITS = 12
+#: Options whose names on the command line are others than those of their records.
+OPTION_NAMES = {"providers": "--provider", "regions": "--region", "max_age_days": "--max-age"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,12 @@ class Comparison:
     unknowns: tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def compare(first: Plan, second: Plan) -> Comparison:
-    """Two plans of one currency, side by side."""
+def compare(first: Plan, second: Plan, asked: Plan | None = None) -> Comparison:
+    """Two plans of one currency, side by side.
+
+    `asked` is the second plan as it was made, where `second` holds its amounts converted: what was asked is told of it.
+    """
+    asked = asked or second
     return Comparison(
         total=Row("total", _total(first), _total(second)),
         bound=Row("bound", _bound(first), _bound(second)),
@@ -62,7 +70,7 @@ def compare(first: Plan, second: Plan) -> Comparison:
         teams=_rows(_by(first, "by_team"), _by(second, "by_team")),
         months=_rows(_months(first), _months(second)),
         works=tuple(_works(first, second)),
-        inputs=tuple(_inputs(first.inputs, second.inputs)),
+        inputs=tuple(_questions(first, asked)),
         unknowns=(_facts(first), _facts(second)),
     )
 
@@ -119,6 +127,40 @@ def _machines(assignments: list[Assignment]) -> str:
 def _terms(assignment: Assignment) -> str:
     terms = {"spot"} if assignment.spot else {served.term.value for served in assignment.served_by if served.nodes}
     return f" ({'+'.join(sorted(terms))})" if terms else ""
+
+
+def _questions(first: Plan, second: Plan) -> Iterable[tuple[str, str, str]]:
+    """Everything that was asked differently: the workload files, the command line, the catalog and its rates."""
+    yield from _inputs(first.inputs, second.inputs)
+    yield from _inputs(_command_line(first), _command_line(second))
+    yield from _inputs(_circumstances(first), _circumstances(second))
+
+
+def _command_line(plan: Plan) -> dict[str, object]:
+    """The options that change an answer, under the names of the command line; those left out at their defaults."""
+    options = PlanOptions.of_record(plan.as_of, plan.options)
+    named = {OPTION_NAMES.get(name, f"--{name.replace('_', '-')}"): getattr(options, name) for name in RECORDED_OPTIONS}
+    return {"--as-of": plan.as_of, **{name: _spoken(value) for name, value in named.items()}}
+
+
+def _spoken(value: object) -> object:
+    """An option's value as it was typed."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "any"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else value
+
+
+def _circumstances(plan: Plan) -> dict[str, object]:
+    """The catalog and the rates that a plan rests on; a rate is told where both plans use the currency."""
+    catalog = None if plan.catalog is None else f"sha256 {plan.catalog.sha256[:SHOWN_DIGITS]}"
+    return {"catalog": catalog, "fx": {f"USD{used.currency}": _rate(used) for used in plan.fx}}
+
+
+def _rate(used: FxUsed) -> str:
+    day = "" if used.day is None else f" ({used.day.isoformat()})"
+    return f"{used.units_per_usd}{day}"
 
 
 def _inputs(first: object, second: object, path: str = "") -> Iterable[tuple[str, str, str]]:

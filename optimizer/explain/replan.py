@@ -21,6 +21,7 @@ from optimizer.explain.using import UsingSearch
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case, PlanOptions
 from optimizer.planning.pipeline import Planner, is_complete
+from optimizer.planning.runs import run_of
 from optimizer.planning.search import LEAST_SECONDS, Accepts, Outcome, Search, complete_only
 from optimizer.planning.supply import Supply
 from optimizer.program.problem import Placement
@@ -103,12 +104,18 @@ def _each_work(planner: Planner, target: Target, plan_micros: int) -> Iterator[t
     is_own = _is_own(planner, target)
     works = planner.file.workloads
     for work in sorted(range(len(works)), key=lambda index: works[index].is_steady):
-        if not any(target.means(candidate.supply) for candidate in planner.case.candidates[work]):
+        if not any(target.means(c.supply) and _may_run(planner, c) for c in planner.case.candidates[work]):
             continue
         if is_own and works[work].is_steady:
             yield UsingSearch(planner.case, work, lambda candidate: target.means(candidate.supply), plan_micros), None
         else:
             yield _search_for(planner, target, work)
+
+
+def _may_run(planner: Planner, candidate: Candidate) -> bool:
+    """Whether the rules admit a candidate and it keeps up with some task."""
+    spec, tasks = planner.case.work(candidate.work), planner.case.tasks_of_work(candidate.work)
+    return planner.case.admits(candidate, planner.policy) and any(run_of(candidate, spec, task) for task in tasks)
 
 
 def _search_for(planner: Planner, target: Target, work: int) -> tuple[Search, Accepts]:

@@ -253,6 +253,10 @@ COMPARE_HEADS = (
     Text("B − A", "B − A"),
 )
 COMPARE_TITLE = Text("A: {first}   B: {second}", "A：{first}   B：{second}")
+COMPARE_RATE = Text(
+    "B is in {source}; its amounts are shown in {target} at 1 {source} = {rate} {target}.",
+    "B 以 {source} 计；其金额按 1 {source} = {rate} {target} 折算为 {target} 显示。",
+)
 TOTAL = Text("total", "合计")
 INFEASIBLE = Text("no feasible plan", "无可行方案")
 BY_LINE = Text("Lines", "明细")

@@ -4,7 +4,6 @@ import json
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support import Named, plan
@@ -76,11 +75,57 @@ def test_a_plan_equals_itself(tmp_path: Path) -> None:
     assert compared.result.inputs == ()
 
 
-def test_two_currencies_are_not_compared(tmp_path: Path) -> None:
+def test_a_plan_in_another_currency_is_compared_at_the_rate_it_states(tmp_path: Path) -> None:
+    # 7 CNY for a dollar: 36,727.60 CNY are 5,246.80 USD, but for the rounding of each day to a millionth.
     first = saved(plan(JOB % (280 * 8, 31), GN10X), tmp_path / "a.json")
-    dollars: Any = plan((JOB % (280 * 8, 31)).replace("CNY", "USD"), GN10X)
-    with pytest.raises(InputError, match="currency"):
-        compare_files(first, saved(dollars, tmp_path / "b.json"))
+    text = (JOB % (300 * 8, 31)).replace("currency: CNY", "currency: USD\nfx: {USDCNY: 7}")
+    second = saved(plan(text, GN10X), tmp_path / "b.json")
+    found = compare_files(first, second)
+    # B takes the month of 37,800 CNY, 5,400 USD: 1,072.40 CNY more, as in CNY.
+    assert found.second.cost is not None
+    assert found.second.cost.total == 5400
+    assert found.result.total.difference == Decimal("1072.4")
+    assert "1 USD = 7 CNY" in found.conversion("en")
+    assert ("currency", "CNY", "USD") in found.result.inputs
+    turned = compare_files(second, first).result.total
+    assert turned.difference == pytest.approx(Decimal("-1072.4") / 7)
+
+
+def test_a_rate_that_no_plan_states_is_the_catalogs_of_the_day(tmp_path: Path) -> None:
+    first = saved(plan(JOB % (280 * 8, 31), GN10X), tmp_path / "a.json")
+    euros = plan((JOB % (280 * 8, 31)).replace("currency: CNY", "currency: EUR"), GN10X)
+    assert {used.currency for used in euros.fx} == {"CNY", "EUR"}
+    bare = saved(euros.model_copy(update={"fx": ()}), tmp_path / "b.json")
+    assert compare_files(first, bare).rate == compare_files(first, saved(euros, tmp_path / "c.json")).rate
+
+
+def test_a_currency_without_a_rate_is_refused(tmp_path: Path) -> None:
+    found = plan(JOB % (280 * 8, 31), GN10X)
+    strange = saved(found.model_copy(update={"currency": "XTS"}), tmp_path / "b.json")
+    with pytest.raises(InputError, match="a rate for XTS"):
+        compare_files(saved(found, tmp_path / "a.json"), strange)
+
+
+def test_options_rates_and_dates_that_differ_are_named(tmp_path: Path) -> None:
+    text = "start: 2026-12-01\n" + (JOB % (280 * 8, 31)).replace("currency: CNY", "currency: USD")
+    file = parse_workload(text, "w.yaml")
+    day = PlanOptions(as_of=date(2026, 11, 30), extras=False)
+    plans = [
+        plan_file(file, Named([GN10X]), options)
+        for options in (
+            day,
+            PlanOptions(as_of=date(2026, 6, 1), extras=False, unknown="exclude", market=True, providers=("tencent",)),
+        )
+    ]
+    first, second = (saved(one, tmp_path / f"{number}.json") for number, one in enumerate(plans))
+    named = {path: (a, b) for path, a, b in compare_files(first, second).result.inputs}
+    assert named.keys() >= {"--as-of", "--unknown", "--market", "--provider", "fx.USDCNY"}
+    assert named["--as-of"] == ("2026-11-30", "2026-06-01")
+    assert named["--unknown"] == ("admit", "exclude")
+    assert named["--market"] == ("no", "yes")
+    assert named["--provider"] == ("any", "tencent")
+    # The ECB's rows of catalogs/facts/fx.csv: the last ones until 30 November and until 1 June 2026.
+    assert named["fx.USDCNY"] == ("6.65288 (2026-10-30)", "6.76683 (2026-05-29)")
 
 
 def test_a_bought_machine_stays_with_its_running_cost(tmp_path: Path) -> None:
