@@ -1,7 +1,7 @@
 """How far each input may go before the answer changes, in figures and words, beside the plan."""
 
 from collections.abc import Iterator
-from math import log
+from math import ceil, floor, log
 from typing import Any
 
 from optimizer.domain.plan import InputRange, Plan
@@ -35,22 +35,23 @@ def sensitivity_lines(plan: Plan) -> dict[str, Any] | None:
 def first_change(plan: Plan, language: Language) -> str:
     """The input that changes the answer with the least move."""
     voice = voice_of(plan, language)
-    moves = [(abs(log(factor)), one, factor) for one in plan.sensitivity for factor in _factors(one)]
+    moves = [(abs(log(factor)), one, factor, beyond) for one in plan.sensitivity for factor, beyond in _ends(one)]
     if not moves:
         return texts.NOTHING_CHANGES.say(language)
-    _, one, factor = min(moves, key=lambda move: (move[0], move[1].input))
-    beyond = one.upper_plan if factor > 1 else one.lower_plan
+    _, one, factor, beyond = min(moves, key=lambda move: (move[0], move[1].input))
     return texts.FIRST_CHANGE.say(
         language,
         input=_name(one, voice),
         value=_value(one, language),
-        factor=voice.numbers.percent(factor),
+        factor=_percent(factor),
         plan=_answer(beyond, voice),
     )
 
 
-def _factors(one: InputRange) -> Iterator[float]:
-    yield from (factor for factor in (one.lower, one.upper) if factor is not None)
+def _ends(one: InputRange) -> Iterator[tuple[float, str]]:
+    """The ends at which the answer changes, each with the answer beyond."""
+    ends = ((one.lower, one.lower_plan), (one.upper, one.upper_plan))
+    yield from ((factor, beyond) for factor, beyond in ends if factor is not None)
 
 
 def _ranges(plan: Plan, language: Language) -> Iterator[str]:
@@ -64,7 +65,7 @@ def _ranges(plan: Plan, language: Language) -> Iterator[str]:
             lower=_end(one.lower, one.searched[0], numbers),
             upper=_end(one.upper, one.searched[1], numbers),
         )
-        if any(True for _ in _factors(one)):
+        if any(True for _ in _ends(one)):
             said += texts.RANGE_THEN.say(
                 language, below=_answer(one.lower_plan, voice), above=_answer(one.upper_plan, voice)
             )
@@ -86,10 +87,16 @@ def _value(one: InputRange, language: Language) -> str:
 
 
 def _end(factor: float | None, searched: float, numbers: Numbers) -> str:
-    """Where the answer changes, or how far it was looked."""
+    """How far the answer stays, or how far it was looked."""
     if factor is not None:
-        return numbers.percent(factor)
+        return _percent(factor)
     return texts.AT_LEAST_TO.say(numbers.language, percent=numbers.percent(searched))
+
+
+def _percent(factor: float) -> str:
+    """A factor as a percentage with one decimal, rounded towards today's value."""
+    tenths = round(factor * 1000, 6)
+    return f"{(floor(tenths) if factor > 1 else ceil(tenths)) / 10:g}%"
 
 
 def _answer(description: str, voice: Voice) -> str:

@@ -1,17 +1,20 @@
 """How far each input may move before the answer changes, found by re-solving.
 
 For every input the factors 1.1, 1.25, 1.5, 2 (and their inverses) are tried in turn; between the last that keeps the
-answer and the first that changes it, bisection to one per cent. "The answer" is which machines, how many of them for
-each workload, and on which terms; dates and hours may move with the input, and an answer that costs the same as the
-best one keeps its place. The candidates are those that can be in an optimum anywhere in the range: a factor of at
-most 2 on one input at most doubles the optimum and at most halves any candidate's lower bound, so what costs at least
-four times the plan is left out.
+answer and the first that changes it, bisection to one per cent; then the factor at which the two answers cost the same,
+if cost were linear between, is worked out, and the last step of 0.0001 before it is solved again. What is told is the
+last factor at which the answer was seen to stay, never one at which it had changed. "The answer" is which machines, how
+many of them for each workload, and on which terms; dates and hours may move with the input, and an answer that costs
+the same as the best one keeps its place. The candidates are those that can be in an optimum anywhere in the range: a
+factor of at most 2 on one input at most doubles the optimum and at most halves any candidate's lower bound, so what
+costs at least four times the plan is left out.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
+from math import ceil, floor
 from time import time
 from typing import Literal
 
@@ -32,6 +35,10 @@ from optimizer.rules import Policy
 
 STEPS = (1.1, 1.25, 1.5, 2.0)
 PRECISION = 0.01
+#: Factors are told in steps of one part in so many, rounded towards today's value.
+STEPS_OF_ONE = 10_000
+MOST_ROUNDS = 3
+HAIR = 1e-6  # far below a step: floats that stand for a whole one
 WIDEST = STEPS[-1]
 NO_PLAN = "-"
 
@@ -101,7 +108,7 @@ class Question:
         )
 
     def _first_change(self, one: Input, steps: list[float]) -> tuple[float | None, str]:
-        """The factor nearest to 1 at which the answer is another one, and that answer; `None` where it never is."""
+        """The factor farthest from 1 at which the answer is known to stay, and the next one; `None` if it always is."""
         kept = 1.0
         for step in steps:
             if step == 1.0:
@@ -120,7 +127,38 @@ class Question:
                 kept = middle
             else:
                 changed, found = middle, other
-        return changed, describe(found) if found.has_plan else NO_PLAN
+        kept, found = self._refined(one, kept, changed, found)
+        return towards_one(kept), describe(found) if found.has_plan else NO_PLAN
+
+    def _refined(self, one: Input, kept: float, changed: float, found: Outcome) -> tuple[float, Outcome]:
+        """The bracket's inner end moved out to where the next answer costs the same, as far as a solve confirms it."""
+        for _ in range(MOST_ROUNDS):
+            crossing = self._crossing(one, kept, changed, found)
+            if crossing is None:
+                break
+            last = towards_one(crossing)
+            if not min(kept, changed) < last < max(kept, changed):
+                break
+            other = self._solved(self.case, one, last)
+            if self._is_kept(other, one, last):
+                return last, found
+            changed, found = last, other
+        return kept, found
+
+    def _crossing(self, one: Input, kept: float, changed: float, found: Outcome) -> float | None:
+        """Where the present answer and another cost the same, by the straight line between two factors."""
+        if not found.has_plan:
+            return None
+        theirs = _only_this_answer(self.case, found)
+        before, after = (self._gap(theirs, one, factor) for factor in (kept, changed))
+        if before is None or after is None or not before <= 0 < after:
+            return None
+        return kept + (changed - kept) * before / (before - after)
+
+    def _gap(self, theirs: Case, one: Input, factor: float) -> int | None:
+        """Micros by which the present answer costs more than another one; `None` where one of them is no plan."""
+        mine, other = self._solved(self.own, one, factor), self._solved(theirs, one, factor)
+        return mine.cost_micros - other.cost_micros if mine.has_plan and other.has_plan else None
 
     def _is_kept(self, found: Outcome, one: Input, factor: float) -> bool:
         """Whether the present answer is still one of the best: the same, or another one of the same cost."""
@@ -141,6 +179,12 @@ class Question:
         if not is_proven(outcome):
             raise NoPlanInTime("an answer that is not proven says nothing about a range")
         return outcome
+
+
+def towards_one(factor: float) -> float:
+    """A factor in few places, rounded towards today's value."""
+    steps = factor * STEPS_OF_ONE
+    return (floor(steps + HAIR) if factor > 1 else ceil(steps - HAIR)) / STEPS_OF_ONE
 
 
 def signature(outcome: Outcome) -> Signature:

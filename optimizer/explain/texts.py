@@ -222,8 +222,8 @@ AT_LEAST_TO = Text("{percent} or beyond", "{percent} 或更远")
 SAME_ANSWER = Text("the same", "不变")
 NO_ANSWER = Text("no plan", "无可行方案")
 FIRST_CHANGE = Text(
-    "First to change the answer: {input}{value}, at {factor} of today's value; then {plan}.",
-    "最先改变方案的是{input}{value}：到现值的 {factor} 时，变为 {plan}。",
+    "First to change the answer: {input}{value}, beyond {factor} of today's value; then {plan}.",
+    "最先改变方案的是{input}{value}：超过现值的 {factor} 后，变为 {plan}。",
 )
 NOTHING_CHANGES = Text(
     "No input changes the answer between half and twice its value (hours: up to 24).",

@@ -1,10 +1,12 @@
 """Where an answer changes, against ratios of published prices."""
 
+from decimal import Decimal
+
 import pytest
 from support import planner
 
 from optimizer.domain.plan import InputRange
-from optimizer.explain.sensitivity import Sensitivity
+from optimizer.explain.sensitivity import Sensitivity, towards_one
 
 GN10X = "tencent/mainland-low/GN10X.18XLARGE320"  # 131.17 CNY an hour, 37,800 a month
 #: 280 hours of the machine: 36,727.60 by the hour, so the month is 1.0292 x as much.
@@ -22,23 +24,25 @@ def test_the_hourly_price_may_rise_until_the_month_is_cheaper() -> None:
     assert one.value == "131.17 CNY/hour"
     assert one.lower is None
     assert one.upper is not None
-    # 37,800 / 36,727.60 = 1.0292, found to one per cent.
-    assert 1.0292 <= one.upper <= 1.0292 * 1.01
+    # 37,800 / 36,727.60 = 1.029199: to four places, the last factor at which the hours are still cheaper.
+    assert one.upper == 1.0291
     assert "month" in one.upper_plan
 
 
 def test_the_amount_of_work_may_rise_until_the_month_is_cheaper() -> None:
     one = ranges(JOB, GN10X)["tokens"]
     assert one.upper is not None
-    # From 289 billed hours on (288.2 is the ratio of the prices), that is above 288 of 280 hours: 1.0286.
-    assert 1.0286 <= one.upper <= 1.0286 * 1.011
+    # From 289 billed hours on (288.2 is the ratio of the prices), that is above 288 of 280 hours: 1.02857. Hours are
+    # billed whole, so cost is no straight line, and the end is known to one per cent.
+    assert 1.0285 / 1.01 <= one.upper <= 1.0285
     assert one.lower is None
 
 
 def test_slower_is_more_hours() -> None:
     one = ranges(JOB, GN10X)["speed"]
     assert one.lower is not None
-    assert 1 / 1.0286 / 1.011 <= one.lower <= 1 / 1.0286
+    # 280 / 288 = 0.97222: slower than that, another hour is billed.
+    assert 0.9723 <= one.lower <= 0.9723 * 1.01
     assert one.upper is None
 
 
@@ -57,3 +61,16 @@ def test_the_exchange_rate_touches_foreign_prices_only(rate: float) -> None:
     assert rate in one.searched
     assert one.lower is None
     assert one.upper is None
+
+
+def test_the_end_that_is_told_keeps_the_answer_and_the_next_step_does_not() -> None:
+    # 131.17 x 1.0291 x 280 = 37,796.37 < 37,800 < 131.17 x 1.0292 x 280 = 37,800.05.
+    factor = Decimal(str(ranges(JOB, GN10X)["price"].upper))
+    assert factor * Decimal("131.17") * 280 < 37_800 < (factor + Decimal("0.0001")) * Decimal("131.17") * 280
+
+
+@pytest.mark.parametrize(
+    ("factor", "told"), [(1.02119999, 1.0211), (1.0212, 1.0212), (0.97222, 0.9723), (0.9723, 0.9723), (1.00001, 1.0)]
+)
+def test_factors_are_rounded_towards_today(factor: float, told: float) -> None:
+    assert towards_one(factor) == told
