@@ -14,7 +14,7 @@ from optimizer.domain.text import Language
 from optimizer.domain.units import SECONDS_PER_HOUR
 from optimizer.domain.workload import Measured, Work
 from optimizer.errors import InputError, Problem
-from optimizer.planning.inputs import InputChecks, works_of
+from optimizer.planning.inputs import InputChecks, check_places, works_of
 from optimizer.planning.workload_file import lines_of, read_workload, set_by
 from optimizer.sizing import Calibration, best_fit, calibrate, hardware_of
 
@@ -100,6 +100,8 @@ def fit_workload(
     file, catalog = read_workload(path, overrides), load_catalog(catalog_directory)
     checks = InputChecks(str(path))
     works = works_of(file, catalog, checks)
+    if file.quotes is None:  # places that only quotes know are the planner's to judge: sizing reads no prices
+        check_places(file, catalog, (), checks)
     wanted = [_pattern(name, catalog, checks) for name in gpus]
     if not checks.problems and not any(facts.training for facts in works):
         checks.problem("workloads", "gpu_hours alone", "a workload with a model; there is nothing to size")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from optimizer.app.facts import verify_facts
+from optimizer.app.fit import fit_workload
 from optimizer.app.service_quotes import services_needed
 from optimizer.catalog import Catalog, load_catalog
 from optimizer.catalog.facts import EgressPrice, StorageProduct
@@ -301,3 +302,11 @@ def test_a_place_that_only_the_users_quotes_know(planned: Callable[..., Plan], t
     plan, _ = Planner(parse_workload(text, source), Shop("0.12"), PlanOptions(as_of=AS_OF, extras=False), source).plan()
     assert {used.provider for used in plan.assignments} == {"my-lessor"}
     assert beside(plan)["internet egress"].cost == D("0.5")  # 50 x 0.01
+
+
+def test_sizing_refuses_unknown_places_as_planning_does(tmp_path: Path) -> None:
+    path = tmp_path / "w.yaml"
+    path.write_text(WORK.replace("quotes: quotes.csv\n", "countries: [ZZ]\nproviders: [nosuch]\n"), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        fit_workload(path)
+    assert [problem.field for problem in caught.value.problems] == ["countries", "providers"]
