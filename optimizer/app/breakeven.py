@@ -33,7 +33,7 @@ from optimizer.planning.workload_file import read_workload, set_by
 from optimizer.reports.numbers import Numbers, clean
 
 PAYBACK_HOURS = (10, 16, 24)
-MOST_CROSSINGS = 12
+MOST_CROSSINGS = 40
 
 
 @dataclass(frozen=True)
@@ -165,10 +165,11 @@ class BreakEven:
             )
 
     def _crossings(self, numbers: Numbers) -> Iterator[str]:
-        """Changes on the document's and longer days, and along days at its hours."""
+        """Every change, shortest days first, then along days at the document's hours; what is left out is counted."""
         language = numbers.language
-        shown = [one for one in self.surface.crossings if one.along == "days" or one.days >= DOCUMENT_DAYS]
-        for crossing in shown[:MOST_CROSSINGS]:
+        if not self.surface.crossings:
+            yield texts.NO_CROSSINGS.say(language)
+        for crossing in self.surface.crossings[:MOST_CROSSINGS]:
             text = texts.CROSSING_HOURS if crossing.along == "hours" else texts.CROSSING_DAYS
             yield text.say(
                 language,
@@ -178,6 +179,9 @@ class BreakEven:
                 before=texts.NAMES[crossing.from_].say(language),
                 after=texts.NAMES[crossing.to].say(language),
             )
+        more = len(self.surface.crossings) - MOST_CROSSINGS
+        if more > 0:
+            yield texts.MORE_CROSSINGS.say(language, count=more)
 
 
 def break_even_of(

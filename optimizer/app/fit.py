@@ -14,6 +14,7 @@ from optimizer.domain.text import Language
 from optimizer.domain.units import SECONDS_PER_HOUR
 from optimizer.domain.workload import Measured, Work
 from optimizer.errors import InputError, Problem
+from optimizer.planning.candidates import can_be_joined
 from optimizer.planning.inputs import InputChecks, check_places, works_of
 from optimizer.planning.workload_file import lines_of, read_workload, set_by
 from optimizer.sizing import Calibration, best_fit, calibrate, hardware_of
@@ -92,7 +93,7 @@ def fit_workload(
 ) -> tuple[WorkFits, ...]:
     """Judge every workload of a file on every GPU and count that the catalog knows.
 
-    `gpus` are names or patterns that the models must match; `node_counts` are tried where nodes have a network.
+    `gpus` are names or patterns that the models must match; `node_counts` are tried where nodes can be joined.
 
     Raises:
         InputError: the file or a GPU name is wrong, or no workload has a model to size.
@@ -134,9 +135,9 @@ def _judged(
     calibration = None if work.measured is None else _calibration(work.measured, training, catalog)
     answers = [
         best_fit(training, hardware, nodes, confidence=confidence)
-        for hardware in _representatives(catalog, work, wanted)
+        for hardware, can_join in _representatives(catalog, work, wanted)
         for nodes in node_counts
-        if nodes == 1 or hardware.network_gbit_per_s is not None
+        if nodes == 1 or can_join
     ]
     fits = [_calibrated(fit, calibration) for fit in answers if isinstance(fit, Fit)]
     fits.sort(key=lambda fit: (fit.gpu_model, fit.gpus_per_node * fit.nodes))
@@ -145,8 +146,11 @@ def _judged(
     return WorkFits(work, training, tuple(fits), tuple(misfits), calibration)
 
 
-def _representatives(catalog: Catalog, work: Work, wanted: Sequence[str]) -> Iterator[Hardware]:
-    """One machine for each GPU model and count: the one with the best links, then the best network."""
+def _representatives(catalog: Catalog, work: Work, wanted: Sequence[str]) -> Iterator[tuple[Hardware, bool]]:
+    """One machine for each GPU model and count: the one with the best links, then the best network.
+
+    With it whether its nodes can be joined: an unstated network does not rule it out, as in a plan.
+    """
     best: dict[tuple[str, int], Machine] = {}
     for machine in _machines(catalog):
         model = machine.gpu_model
@@ -157,7 +161,7 @@ def _representatives(catalog: Catalog, work: Work, wanted: Sequence[str]) -> Ite
             best[model, machine.gpu_count] = machine
     for (model, _), machine in sorted(best.items()):
         hardware = hardware_of(machine, catalog.gpus[model])
-        yield replace(hardware, cores=None, storage_gbyte_per_s=None)
+        yield replace(hardware, cores=None, storage_gbyte_per_s=None), can_be_joined(machine)
 
 
 def _machines(catalog: Catalog) -> Iterable[Machine]:

@@ -43,6 +43,10 @@ BREAKS = {
     "layout": Text("no layout divides the GPUs", "没有可用的并行划分"),
 }
 NONE_FITS = Text("It fits on none of them.", "以上都放不下。")
+NOT_JOINED = Text(
+    "Nothing to judge: none of these machines can be joined with others (one node is --nodes 1).",
+    "没有可判断的机器：这些机器都无法多台互联（单台请用 --nodes 1）。",
+)
 DOES_NOT = Text("Does not fit:", "放不下：")
 MISFIT = Text(
     "  {gpu} ({usable} GiB): {breaks}; needs {needs}. With {count} would do: {change}",
@@ -118,7 +122,7 @@ def _said(answer: "WorkFits", lang: Language) -> str:
         lines += render(columns, [_row(answer, fit, lang) for fit in answer.fits], lang)
         lines += ["", LEGEND.say(lang)]
     else:
-        lines.append(NONE_FITS.say(lang))
+        lines.append((NONE_FITS if answer.misfits else NOT_JOINED).say(lang))
     if answer.calibration is not None:
         measured = answer.calibration
         lines.append(CALIBRATED.say(lang, gpu=measured.gpu_model, percent=measured.moved_percent))

@@ -6,7 +6,7 @@ For a term, one workload is held to machines on that term alone. The user's own 
 used when anything runs on them (optimizer.explain.using).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -29,6 +29,7 @@ from optimizer.rules import Policy
 
 PROVEN_ABSOLUTE_MICROS = 10_000
 PROVEN_RELATIVE = 1e-6
+NEAR_SHARE = 0.4  # of the time, for plans close to the one at hand
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,7 @@ class Forced:
     """The cheapest plan that uses what was asked for; `is_proven`: no cheaper one was left open by the clock."""
 
     outcome: Outcome
-    is_complete: bool
-    is_proven: bool = True
+    is_proven: bool
 
 
 def planner_of(
@@ -54,32 +54,52 @@ def tolerance_micros(cost_micros: int) -> float:
     return max(PROVEN_ABSOLUTE_MICROS, cost_micros * PROVEN_RELATIVE)
 
 
-def forced(planner: Planner, target: Target, plan_micros: int, seconds: float) -> Forced | None:
+def forced(planner: Planner, target: Target, plan: Outcome, seconds: float) -> Forced | None:
     """The cheapest plan that uses a target; complete plans before those with a line whose price is unknown.
 
-    `plan_micros` is what the plan itself costs; `seconds` are for all workloads. A workload whose solve ends without an
-    answer is left open, and the best of the others is then not proven.
+    `plan` is the planner's own; `seconds` are for all workloads. Of several workloads each is first made to use the
+    target with everything else on the plan's own configurations, which is quickly solved. A workload whose full solve
+    ends without an answer is left open, and the best plan is then not proven.
 
     Raises:
         NoPlanInTime: the clock left something open and no plan was found at all.
     """
     until = monotonic() + seconds
-    found, is_open = [], False
-    for search, accepts in _each_work(planner, target, plan_micros):
-        try:
-            left = max(LEAST_SECONDS, until - monotonic())
-            outcome = cheapest_of(search, planner.policy, accepts, left, 1.0)
-        except NoPlanInTime:
-            is_open = True
-            continue
-        if outcome.has_plan:
-            found.append(Forced(outcome, is_complete(outcome), is_proven(outcome)))
-    if is_open and not found:
+    questions = list(_each_work(planner, target, plan.cost_micros))
+    near: list[Outcome | None] = []
+    if len(planner.file.workloads) > 1:
+        runs = {candidate.index for candidate in chosen(plan)}
+        closer = [(search, _near(target, runs, accepts)) for search, accepts in questions]
+        near = list(_answers(planner, closer, monotonic() + seconds * NEAR_SHARE))
+    full = list(_answers(planner, questions, until))
+    outcomes = [outcome for outcome in (*full, *near) if outcome is not None and outcome.has_plan]
+    settled = all(outcome is not None and is_proven(outcome) for outcome in full)
+    if not outcomes and not settled:
         raise NoPlanInTime(f"no plan that uses {target.text} was found in time, nor is there proof that none does")
-    best = min(found, key=lambda one: (not one.is_complete, one.outcome.cost_micros), default=None)
-    if best is None:
-        return None
-    return replace(best, is_proven=not is_open and all(one.is_proven for one in found))
+    best = min(outcomes, key=lambda outcome: (not is_complete(outcome), outcome.cost_micros), default=None)
+    return None if best is None else Forced(best, settled)
+
+
+Question = tuple[Search, Accepts | None]
+
+
+def _answers(planner: Planner, questions: Sequence[Question], until: float) -> Iterator[Outcome | None]:
+    """The cheapest plan of each question, or that there is none; `None` where the clock leaves that open."""
+    for search, accepts in questions:
+        try:
+            yield cheapest_of(search, planner.policy, accepts, max(LEAST_SECONDS, until - monotonic()), 1.0)
+        except NoPlanInTime:
+            yield None
+
+
+def _near(target: Target, runs: set[int], accepts: Accepts | None) -> Accepts:
+    """What `accepts` lets through of a plan's own configurations and the target's."""
+
+    def near(candidate: Candidate) -> bool:
+        is_wanted = candidate.index in runs or target.means(candidate.supply)
+        return is_wanted and (accepts is None or accepts(candidate))
+
+    return near
 
 
 def _is_own(planner: Planner, target: Target) -> bool:

@@ -204,6 +204,11 @@ CROSSING_DAYS = Text(
 CROSSINGS_TITLE = Text(
     "Where one takes over from another (before rounding to billing units):", "转换点（未按计费单位取整）："
 )
+NO_CROSSINGS = Text(
+    "nowhere: the cheapest way stays the cheapest for as long as it keeps up",
+    "无：最便宜的方式在其能胜任的范围内始终最便宜",
+)
+MORE_CROSSINGS = Text("{count} more (--json lists them all)", "另有 {count} 处（--json 列出全部）")
 INPUTS: dict[str, Text] = {
     "price": Text("price of {name}", "{name} 的价格"),
     "hours": Text("hours per day", "每天小时数"),

@@ -68,11 +68,11 @@ def why(planner: Planner, text: str) -> Answer:
         )
     if not outcome.has_plan:
         return _excluded(base, causes)
-    best = forced(planner, target, outcome.cost_micros, planner.options.seconds)
+    best = forced(planner, target, outcome, planner.options.seconds)
     if best is not None:
         return _priced(planner, base, plan, outcome, best)
     if has_money_limits(planner) and causes and causes[0].kind == "usable":
-        best = forced(without_money_limits(planner), target, outcome.cost_micros, planner.options.seconds)
+        best = forced(without_money_limits(planner), target, outcome, planner.options.seconds)
         if best is not None:
             return replace(_priced(planner, base, plan, outcome, best), verdict="over_budget", tie_level="")
     return _excluded(base, causes)

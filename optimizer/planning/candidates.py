@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import ModelShape, Training
-from optimizer.domain.offer import Rdma
+from optimizer.domain.offer import Machine, Rdma
 from optimizer.domain.workload import Work
 from optimizer.planning.storage import StoragePlan
 from optimizer.planning.supply import Supply
@@ -94,8 +94,13 @@ def fits_on(training: Training, hardwares: Sequence[Hardware], counts: Sequence[
 
 
 def is_cluster_capable(supply: Supply) -> bool:
-    """Whether nodes can be joined at all: a closed "no network" never; unknown stays possible."""
-    return supply.machine.network_gbit_per_s is not None or supply.machine.rdma is not Rdma.NONE
+    """Whether nodes of a supply can be joined at all."""
+    return can_be_joined(supply.machine)
+
+
+def can_be_joined(machine: Machine) -> bool:
+    """Whether machines can be joined at all: a closed "no network" never; unknown stays possible."""
+    return machine.network_gbit_per_s is not None or machine.rdma is not Rdma.NONE
 
 
 def distinct(hardwares: Iterable[Hardware]) -> dict[Hardware, int]:

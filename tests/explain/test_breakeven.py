@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from support import plan, planner
 
+from optimizer.app.breakeven import MOST_CROSSINGS, BreakEven
+from optimizer.explain import texts
 from optimizer.explain.breakeven import Crossing, Surface, breakeven
 from optimizer.explain.ways import ORDER
 
@@ -84,3 +86,28 @@ def test_every_name_has_its_place_and_words() -> None:
     from optimizer.explain.texts import NAMES
 
     assert set(ORDER) == set(NAMES)
+
+
+def test_every_change_is_told_also_those_on_few_days() -> None:
+    found = surface(GT4, "A100-SXM4-40GB", 2)
+    # The month of 27,496 is cheaper than hours at 57.28 from 480.03 h on: on 21 days (504 h), on 31, 62, ... days.
+    told = BreakEven(found, planner(job("A100-SXM4-40GB", 200), GT4)).lines("en")
+    listed = told[told.index(texts.CROSSINGS_TITLE.en) + 1 :]
+    assert len(listed) == len(found.crossings)
+    assert any("on 21 days" in line and "480.0 h in all" in line for line in listed)
+
+
+def test_where_one_way_is_always_cheapest_the_list_says_so() -> None:
+    hourly = breakeven(planner(job("A10", 100), "alibaba/cn-beijing/ecs.gn7i-c16g1.4xlarge"))
+    only = replace(hourly, crossings=())
+    for language, said in (("en", "nowhere"), ("zh", "无：")):
+        last = BreakEven(only, planner(job("A10", 100), "alibaba/cn-beijing/ecs.gn7i-c16g1.4xlarge")).lines(language)[
+            -1
+        ]
+        assert said in last
+
+
+def test_what_is_left_out_is_counted() -> None:
+    found = surface(GT4, "A100-SXM4-40GB", 2)
+    many = replace(found, crossings=found.crossings[:1] * (MOST_CROSSINGS + 3))
+    assert BreakEven(many, planner(job("A100-SXM4-40GB", 200), GT4)).lines("en")[-1].startswith("  - 3 more")

@@ -85,6 +85,26 @@ def test_counts_of_nodes_are_told_apart(workload: Path, capsys: pytest.CaptureFi
     assert " 2x8 " in out
 
 
+def test_an_unstated_network_does_not_rule_out_several_nodes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Full training with AdamW keeps 16 bytes a parameter (ZeRO, arXiv 1910.02054, section 3.1): 13.0e9 of them are 194
+    # GiB, 97 for each of two cards of 96, 65 for each of three. No seller of single GH200 states a network.
+    path = tmp_path / "w.yaml"
+    path.write_text(
+        "start: 2026-12-01\nmodel: {preset: llama-2-13b}\nmethod: full\nsequence_length: 4096\n"
+        "global_batch_tokens: 1048576\ntokens: 1.0e9\n",
+        encoding="utf-8",
+    )
+    arguments = ["fit", "--workload", str(path), "--gpu", "GH200*", "--nodes", "2", "--nodes", "3", "--json"]
+    assert run(arguments) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(fit["gpu_model"], fit["nodes"]) for fit in found["fits"] if fit["gpus"] == fit["nodes"]] == [
+        ("GH200-96GB", 3)
+    ]
+    assert ("GH200-96GB", 2) in [(misfit["gpu_model"], misfit["nodes"]) for misfit in found["misfits"]]
+
+
 def test_table_shows_bar_range_and_days(
     workload: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
