@@ -14,6 +14,7 @@ from optimizer.app.service_quotes import services_needed
 from optimizer.catalog import Catalog, load_catalog
 from optimizer.catalog.facts import EgressPrice, StorageProduct
 from optimizer.catalog.quotes import read_quote_file
+from optimizer.cli._error_words import told
 from optimizer.domain.offer import Offer, Price, PriceUnit, Term
 from optimizer.domain.plan import Plan
 from optimizer.errors import InputError
@@ -310,3 +311,20 @@ def test_sizing_refuses_unknown_places_as_planning_does(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         fit_workload(path)
     assert [problem.field for problem in caught.value.problems] == ["countries", "providers"]
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("gcp,r-7,egress,,,gb,USD,,,,", ("gcp 的地域", "价格（卖方说明免费时写 0）")),
+        ("gcp,*,egress,month,1,gb,USD,,,,\ngcp,*,egress,,0.2,gb,USD,,,,", ("空缺：存储与流量按使用付费",)),
+        ("gcp,*,egress,,1,gb,USD,,,,\ngcp,*,egress,,0.2,gb,USD,,,,", ("每个地点只有一份有效报价", "第 2 行也指该地点")),
+    ],
+)
+def test_what_is_refused_is_said_in_chinese(tmp_path: Path, row: str, words: tuple[str, ...]) -> None:
+    path = tmp_path / "quotes.csv"
+    path.write_text(f"{HEADER}{row}\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_quote_file(path, Shop().offers(), AS_OF)
+    said = "\n".join(map(told, caught.value.problems))
+    assert [word for word in words if word not in said] == []
