@@ -289,7 +289,8 @@ class FrontierPoint(Part):
 class InputRange(Part):
     """How far one input may go before the answer changes; factors of today's value, `None` where nothing changed.
 
-    `lower` and `upper` are the farthest factors at which the answer is known to stay, rounded towards 1. `searched` is the range of factors that was looked at; `lower_plan` and `upper_plan` are the answers beyond.
+    `lower` and `upper` are the farthest factors at which the answer is known to stay, rounded towards 1. `searched` is
+    the range of factors that was looked at; `lower_plan` and `upper_plan` are the answers beyond.
     """
 
     input: str
