@@ -20,6 +20,7 @@ from optimizer.explain.matching import Target, sells
 from optimizer.explain.using import UsingSearch
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case, PlanOptions
+from optimizer.planning.owned import purchase_currency
 from optimizer.planning.pipeline import Planner, is_complete
 from optimizer.planning.runs import run_of
 from optimizer.planning.search import LEAST_SECONDS, Accepts, Outcome, Search, complete_only
@@ -133,9 +134,22 @@ def _each_work(planner: Planner, target: Target, plan_micros: int) -> Iterator[t
 
 
 def _may_run(planner: Planner, candidate: Candidate) -> bool:
-    """Whether the rules admit a candidate and it keeps up with some task."""
+    """Whether the rules admit a candidate, it keeps up with some task, and no price alone exceeds a budget."""
     spec, tasks = planner.case.work(candidate.work), planner.case.tasks_of_work(candidate.work)
-    return planner.case.admits(candidate, planner.policy) and any(run_of(candidate, spec, task) for task in tasks)
+    keeps_up = any(run_of(candidate, spec, task) for task in tasks)
+    return keeps_up and planner.case.admits(candidate, planner.policy) and _is_affordable(planner, candidate.supply)
+
+
+def _is_affordable(planner: Planner, supply: Supply) -> bool:
+    """Whether a supply can be had otherwise than bought, or bought within every budget; the price is paid at once."""
+    if not supply.purchases or supply.hourly or supply.spot or supply.rents or supply.sunk:
+        return True
+    file, rates = planner.file, planner.case.rates
+    limits = [limit for limit in (file.budget, file.monthly_budget) if limit is not None]
+    prices = (
+        one.price * rates.factor(purchase_currency(one, file.currency), file.currency) for one in supply.purchases
+    )
+    return not limits or min(prices) <= min(limits)
 
 
 def _search_for(planner: Planner, target: Target, work: int) -> tuple[Search, Accepts]:

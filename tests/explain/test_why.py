@@ -194,10 +194,13 @@ def test_limits_on_money_stay_what_they_are_while_it_is_made_to_be_used() -> Non
     # A whole budget of the price alone leaves nothing for the rest: only money stands against it.
     answer = asked("budget: 100000\n" + STEADY.replace("PRICE", "100000"), "owned", RUNPOD)
     assert answer.verdict == "over_budget"
+    # A month's limit below the price, which is paid at once: it would cost what it costs without the limit.
+    tight = asked("monthly_budget: 90000\n" + STEADY.replace("PRICE", "100000"), "owned", RUNPOD)
     # A budget (and a month's) that suffices changes nothing.
     free = asked(STEADY.replace("PRICE", "100000"), "owned", RUNPOD)
     wide = asked("budget: 200000\nmonthly_budget: 150000\n" + STEADY.replace("PRICE", "100000"), "owned", RUNPOD)
     assert (wide.verdict, wide.total) == ("dearer", free.total)
+    assert (tight.verdict, tight.total) == ("over_budget", free.total)
 
 
 ALREADY = """
