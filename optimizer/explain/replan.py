@@ -85,10 +85,17 @@ Question = tuple[Search, Accepts | None]
 
 
 def _answers(planner: Planner, questions: Sequence[Question], until: float) -> Iterator[Outcome | None]:
-    """The cheapest plan of each question, or that there is none; `None` where the clock leaves that open."""
-    for search, accepts in questions:
+    """The cheapest plan of each question, or that there is none; `None` where the clock leaves that open.
+
+    Each has an equal share of the time that is left, so that a hard one does not keep all others from an answer.
+    """
+    for asked, (search, accepts) in enumerate(questions):
+        left = (until - monotonic()) / (len(questions) - asked)
+        if left < LEAST_SECONDS:
+            yield None
+            continue
         try:
-            yield cheapest_of(search, planner.policy, accepts, max(LEAST_SECONDS, until - monotonic()), 1.0)
+            yield cheapest_of(search, planner.policy, accepts, left, 1.0)
         except NoPlanInTime:
             yield None
 
