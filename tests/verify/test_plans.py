@@ -168,7 +168,8 @@ def test_an_infeasible_plan_claims_nothing() -> None:
 def test_a_rule_is_priced_once_at_each_figure() -> None:
     # Half of the total saved is a share of 1: saving ÷ (total − saving).
     plan = HOURLY()
-    half = plan.cost.total / 2  # type: ignore[operator]
+    assert plan.cost is not None
+    half = plan.cost.total / 2
     rows = [
         RulePrice(rule="ram-total", against=figure, saving=half, fraction=1.0, plan="") for figure in ("1.5×", "1×")
     ]
