@@ -1,5 +1,7 @@
 """Why nothing fits: the part that breaks it, cheap enough for a whole catalog."""
 
+from functools import cache
+
 import numpy as np
 
 from optimizer.domain.fit import Hardware, Misfit
@@ -44,8 +46,13 @@ class Reasons:
 
 def no_rate(training: Training, hardware: Hardware, nodes: int) -> Misfit:
     """The card has no rate on record for the run's precision, so no speed can be stated."""
-    values = {"precision": training.precision, "gpu": hardware.gpu_model}
-    return _misfit(hardware, nodes, PRECISION, None, NO_RATE.say("en", **values), NO_RATE.say("zh", **values))
+    return _misfit(hardware, nodes, PRECISION, None, *_no_rate(training.precision, hardware.gpu_model))
+
+
+@cache
+def _no_rate(precision: str, gpu: str) -> tuple[str, str]:
+    values = {"precision": precision, "gpu": gpu}
+    return NO_RATE.say("en", **values), NO_RATE.say("zh", **values)
 
 
 def _misfit(hardware: Hardware, nodes: int, breaks: str, needed: float | None, en: str, zh: str) -> Misfit:

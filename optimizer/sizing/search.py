@@ -107,11 +107,11 @@ def _judge_group(
     for row, hardware in enumerate(group):
         alike[hardware.memory_usable_gib, _host_gib(training, hardware)].append(row)
     searches: list[_Search] = []
-    reasons = Reasons(columns, memory)
+    reasons, frames = Reasons(columns, memory), Frames.of(training, columns)
     for (usable_gib, ram_gib), rows in alike.items():
         fits = fitting(memory, usable_gib, ram_gib, group[0].gpus)
         spared = roomy(columns, memory, usable_gib, fits)
-        worth = np.flatnonzero(_worth_timing(training, columns, fits) | _worth_timing(training, columns, spared))
+        worth = np.flatnonzero(frames.worth_timing(fits, spared))
         found = np.unique(columns.nodes[worth])
         starts = np.searchsorted(columns.nodes[worth], found)
         searches += [_Search(row, worth, spared[worth], found.astype(int), starts) for row in rows]
@@ -188,26 +188,49 @@ def _fastest(times: NDArray[np.float64], starts: NDArray[np.intp]) -> NDArray[np
     return first
 
 
-def _worth_timing(training: Training, columns: Columns, fits: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which layouts may be the fastest: those that fit and that no other of the same split outdoes.
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """Layouts as (splits, recomputations, micro-batches): slots of a step, and which splits have pipelines."""
+
+    slots: NDArray[np.float64]
+    pipelined: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, training: Training, columns: Columns) -> "Frames":
+        """The layouts of one search in this order."""
+        shape = (-1, *inner_shape(training))
+        slots = (columns.accumulation * columns.micro_batch).reshape(shape)
+        return cls(slots, (columns.pp > 1).reshape(shape)[..., 0])
+
+    def worth_timing(self, fits: NDArray[np.bool_], spared: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which layouts may be the fastest of those that fit, or of those with memory to spare; flat."""
+        fits, spared = fits.reshape(self.slots.shape), spared.reshape(self.slots.shape)
+        kept = _undominated(self.slots, self.pipelined, fits)
+        differ = (fits != spared).any(axis=(1, 2))
+        if differ.any():
+            kept[differ] |= _undominated(self.slots[differ], self.pipelined[differ], spared[differ])
+        return kept.reshape(-1)
+
+
+def _undominated(
+    slots: NDArray[np.float64], pipelined: NDArray[np.bool_], fits: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Which layouts that fit no other of the same split outdoes.
 
     Less recomputation at the same micro-batch is at least as fast. Without a pipeline so is a larger micro-batch that
     fits and needs no more slots in all: the same products in fewer, larger pieces, and no more to move.
     """
-    recomputes, micros = inner_shape(training)
-    shape = (-1, recomputes, micros)
-    slots = np.where(fits, columns.accumulation * columns.micro_batch, np.inf).reshape(shape)
-    has_pipeline = (columns.pp > 1).reshape(shape)[..., 0]
+    slots = np.where(fits, slots, np.inf)
     kept = np.zeros(slots.shape, dtype=bool)
     fewest = np.full(slots.shape[:2], np.inf)
-    for micro in range(micros - 1, -1, -1):
+    for micro in range(slots.shape[2] - 1, -1, -1):
         mine = slots[..., micro]
         least = np.minimum.accumulate(mine, axis=1)
         simpler = np.concatenate([np.full((len(mine), 1), np.inf), least[:, :-1]], axis=1)
-        larger = np.where(has_pipeline, np.inf, fewest)
+        larger = np.where(pipelined, np.inf, fewest)
         kept[..., micro] = mine < np.minimum(simpler, larger)
         fewest = np.minimum(fewest, least)
-    return kept.reshape(-1)
+    return kept
 
 
 def _unknown_rate(training: Training, hardware: Hardware) -> bool:
