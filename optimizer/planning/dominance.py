@@ -11,6 +11,7 @@ quotas and site power see the same numbers. Where all prices are equal, S' is th
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from optimizer.catalog.service_prices import ServicePrices
 from optimizer.domain.workload import WorkloadFile
@@ -41,9 +42,13 @@ def _needless(
         if not (supply.is_owned or supply.sunk):
             machines[id(supply.machine), supply.provider].append(supply)
     groups: dict[tuple[object, ...], list[Supply]] = defaultdict(list)
+    data_costs = cache(lambda provider, region: _data_costs(provider, region, prices))
     for same in machines.values():
         for supply in same if len(same) > 1 else ():
-            groups[_kin(supply, file, prices)].append(supply)
+            quotas = tuple(quota_matches(quota, supply) for quota in file.quotas)
+            groups[id(supply.machine), supply.provider, quotas, data_costs(supply.provider, supply.region)].append(
+                supply
+            )
     for kin in groups.values():
         kept: list[Supply] = []
         for supply in sorted(kin, key=_order):
@@ -59,16 +64,14 @@ def _order(supply: Supply) -> tuple[float, float, str]:
     return (hourly, sum(float(rent.total) for rent in supply.rents), supply.key)
 
 
-def _kin(supply: Supply, file: WorkloadFile, prices: ServicePrices) -> tuple[object, ...]:
-    """What two supplies must share to be compared: machine, quotas, and what data costs there."""
-    quotas = tuple(quota_matches(quota, supply) for quota in file.quotas)
+def _data_costs(provider: str, region: str, prices: ServicePrices) -> tuple[object, ...]:
+    """What data costs in a region: regions are compared where it costs the same."""
     stores = tuple(
         (row.product, row.tier, row.price_per_gb_month, row.currency, row.throughput_gbyte_per_s, row.iops, row.quote)
-        for row in prices.storage(supply.provider, supply.region)
+        for row in prices.storage(provider, region)
     )
-    egress = prices.egress(supply.provider, supply.region)
-    egress_price = None if egress is None else (egress.price_per_gb, egress.per_gib, egress.currency, egress.quote)
-    return (id(supply.machine), supply.provider, quotas, stores, egress_price)
+    egress = prices.egress(provider, region)
+    return stores, None if egress is None else (egress.price_per_gb, egress.per_gib, egress.currency, egress.quote)
 
 
 def _beats(one: Supply, other: Supply) -> bool:
