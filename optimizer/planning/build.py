@@ -12,7 +12,7 @@ from optimizer.catalog.service_prices import QuotedPrices, ServicePrices
 from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.domain.money import Rates
-from optimizer.domain.offer import Offer
+from optimizer.domain.offer import Offer, Term
 from optimizer.domain.units import SECONDS_PER_HOUR
 from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.planning.calibrating import calibration_of
@@ -53,6 +53,9 @@ NO_GPU = "GPU model unknown"
 FRACTION = "fraction of a GPU (no-shrink, D1)"
 NO_PRICE = "no price that may be planned on (none published, or superseded, a floor, retired, expired, a market quote)"
 
+SAVINGS_PLANS = (Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y)
+#: A commitment of a year cannot pay in less than this.
+SAVINGS_PLANS_WORTH_SAYING_DAYS = 180
 TOO_OLD = "no price seen in the last {days} days (--exclude-old; undated ones as well)"
 
 
@@ -83,6 +86,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
     case.notes.extend(_out_of_date(line) for line in quotes.outside)
     case.notes.extend(_moved(facts) for facts in works if facts.calibration is not None)
+    case.notes.extend(_savings_plans(supplies) if horizon.days >= SAVINGS_PLANS_WORTH_SAYING_DAYS else ())
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
     prices = QuotedPrices(catalog, quotes.services) if quotes.services else catalog
     by_work = [filter_for(facts.work, supplies, log) for facts in works]
@@ -107,6 +111,17 @@ def _out_of_date(line: OutsideDates) -> str:
     """A quote that its dates keep out of the plan."""
     when = f"begins on {line.first}" if line.is_early else f"ended on {line.last}"
     return f"{line.source}: the quote for {line.what} {when}: not planned on"
+
+
+def _savings_plans(supplies: Iterable[Supply]) -> Iterator[str]:
+    """Spend commitments that are sold and not planned on (docs/adr/0045), by provider."""
+    counted: Counter[str] = Counter()
+    for supply in supplies:
+        if supply.offer is not None:
+            counted[supply.provider] += sum(price.term in SAVINGS_PLANS for price in supply.offer.prices)
+    for provider, count in sorted(counted.items()):
+        if count:
+            yield f"{provider}: {count} savings-plan prices are not planned on; ask for a commitment's price"
 
 
 def _check_options(options: PlanOptions, catalog: Catalog, offers: tuple[Offer, ...], checks: InputChecks) -> None:

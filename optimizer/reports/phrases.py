@@ -44,6 +44,10 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         rf"{_NAME}: the quote for (?P<what>.+) begins on (?P<day>.+): not planned on",
         "{name}：{what} 的报价自 {day} 起生效，未用于规划",
     ),
+    (
+        rf"{_NAME}: (?P<count>\d+) savings-plan prices are not planned on; ask for a commitment's price",
+        "{name}：{count} 条节省计划价格未用于规划；请询问承诺消费的价格",
+    ),
     # lines without a price
     (rf"{_NAME}: storage on (?P<what>.+)", "{name}：{what} 的存储"),
     (rf"{_NAME}: cold storage on (?P<what>.+)", "{name}：{what} 的冷存储"),
