@@ -27,6 +27,7 @@ from predict_runs import Case, Unpredicted, memories  # noqa: E402
 from truth_cases import Errors, Knowledge, Values, measured, shown_memory, speed_ratios  # noqa: E402
 from truth_rows import Run, read_facts, read_raw  # noqa: E402
 
+from optimizer.domain.fit import ROOMY_SHARE  # noqa: E402
 from optimizer.domain.model import size_class  # noqa: E402
 
 FACTS = ROOT / "catalogs" / "facts"
@@ -35,6 +36,7 @@ CONTROLLED = ("llmf-h100", "llmf-a100-80")
 #: Recorded out-of-memory facts that their own table makes doubtful.
 DOUBTFUL_FACTS = ("bmtrain",)
 FALSE_FIT_MARGIN = 0.05
+LARGE_GIB = 30.0
 Key = Callable[[Case], str]
 CUTS: dict[str, Key] = {
     "source": lambda case: case.run.group,
@@ -112,12 +114,19 @@ class Accuracy:
                 **{name: value for name, value in asdict(facts).items() if name != "false_fits"},
                 "false_fits": len(facts.false_fits),
                 "false_fit_rows": list(facts.false_fits),
+                "within_room": self.within_room(0.0),
+                "within_room_large": self.within_room(LARGE_GIB),
             },
             "unpredicted": [{"id": left.run.id, "reason": left.reason} for left in self.unpredicted()],
             "out_of_scope": dict(self.out_of_scope()),
             "leave_one_source_out": left_out(),
             "baselines": self.baselines(),
         }
+
+    def within_room(self, least_gib: float) -> float | None:
+        """Of the peaks predicted above a size, the share that fits a card which the prediction fills to 94 %."""
+        large = shown_memory(self.peak_cases) > least_gib if self.peak_cases else np.array([], dtype=bool)
+        return float(np.mean(self.peaks[large] >= ROOMY_SHARE)) if large.any() else None
 
     def controlled(self) -> Values:
         """Ratios of the controlled sweeps: one source, one cluster, bf16."""

@@ -8,6 +8,8 @@ import numpy as np
 from accuracy_documents import document_rows
 from truth_cases import Errors, groups, measured
 
+from optimizer.domain.fit import ROOMY_SHARE
+
 if TYPE_CHECKING:
     from accuracy import Accuracy
 
@@ -58,7 +60,7 @@ def write_page(accuracy: "Accuracy") -> None:
 
 
 def _body(accuracy: "Accuracy") -> list[str]:
-    from accuracy import CUTS, by_cut
+    from accuracy import CUTS, LARGE_GIB, by_cut
 
     told = accuracy.to_json()
     lines = ["## Targets", "", *_table(("measure", "target", "reached", "met"), _targets(told)), ""]
@@ -89,6 +91,13 @@ def _body(accuracy: "Accuracy") -> list[str]:
             )), "",
             f"Called a fit by more than 5 % of memory: {', '.join(facts['false_fit_rows']) or 'none'}.", "",
         ]  # fmt: skip
+    if facts["within_room"] is not None:
+        lines += [
+            f"Layouts are chosen to fill at most {ROOMY_SHARE:.0%} of a card ([why](adr/0024-room-to-spare.md)): "
+            f"{facts['within_room']:.0%} of the published peaks lie within that room, "
+            f"{facts['within_room_large']:.0%} of those predicted above {LARGE_GIB:.0f} GiB.",
+            "",
+        ]
     lines += ["## Rows without a prediction, and out of scope", ""]
     lines += _table(("row", "reason"), [(left["id"], left["reason"]) for left in told["unpredicted"]])
     lines += [

@@ -5,8 +5,8 @@ from typing import Literal
 
 from optimizer.domain.plan import Layout
 
-#: Share of a GPU's memory above which a layout is tight (ours): of the published peaks above 30 GiB four in five lay at
-#: most 6 % over the prediction, so fuller layouts run out too often (docs/adr/0024).
+#: Share of a GPU's memory above which a layout is tight (ours): three in ten of the published peaks lay more than 6 %
+#: over the prediction (docs/accuracy.md), so fuller layouts run out too often (docs/adr/0024).
 ROOMY_SHARE = 0.94
 
 Bound = Literal["compute", "memory_bandwidth", "intra_node", "inter_node", "input"]

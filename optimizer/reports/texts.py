@@ -257,8 +257,8 @@ SEQUENCE_PARALLEL = Text("sequence parallel", "序列并行")
 OFFLOADED = Text("optimizer in host memory", "优化器卸载到主机内存")
 USED_OF = Text("{used} of {usable} per GPU ({percent})", "每卡 {usable} 中用 {used}（{percent}）")
 TIGHT = Text(
-    "tight: one run in five needs over {spread} more than computed, so try it on one machine first",
-    "余量很小：五次训练中有一次的显存比计算值高 {spread} 以上，请先在一台机器上试跑",
+    "tight: three published runs in ten needed over {spread} more than computed, so try it on one machine first",
+    "余量很小：公开的训练中十次有三次的显存比计算值高 {spread} 以上，请先在一台机器上试跑",
 )
 HOST_USED = Text("host {used} per node", "每节点主机内存 {used}")
 MEMORY_UNKNOWN = Text("not computed; {usable} there per GPU", "未计算；每卡可用 {usable}")

@@ -300,4 +300,4 @@ def test_a_tight_layout_says_so(used_gib: float, is_tight: bool) -> None:
     assert used.usable_gib == 39.4
     full = used.model_copy(update={"memory_gib_per_gpu": {**used.memory_gib_per_gpu, "total": used_gib}})
     text = flat(screen(plan.model_copy(update={"assignments": (full,)}), width=160))
-    assert ("tight: one run in five needs over 6% more than computed" in text) is is_tight
+    assert ("tight: three published runs in ten needed over 6% more than computed" in text) is is_tight

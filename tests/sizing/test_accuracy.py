@@ -62,6 +62,11 @@ class TestTargets:
     def test_memory_peaks(self, told: dict[str, Any]) -> None:
         assert told["memory"]["median_ape"] <= 0.10
 
+    def test_what_a_tight_layout_is_said_to_risk(self, told: dict[str, Any]) -> None:
+        # "three published runs in ten needed over 6 % more", one in six of the large ones (adr/0024)
+        assert told["memory"]["within_room"] == pytest.approx(0.7, abs=0.02)
+        assert told["memory"]["within_room_large"] == pytest.approx(5 / 6, abs=0.02)
+
     def test_recorded_facts(self, told: dict[str, Any]) -> None:
         assert told["memory"]["facts_right"] >= 0.96
         assert told["memory"]["false_fits"] <= 2
