@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 from optimizer.catalog import Catalog, load_catalog, shipped_directory  # noqa: E402
 from optimizer.catalog.check import check_catalog  # noqa: E402
 from optimizer.catalog.findings import CODES  # noqa: E402
+from optimizer.catalog.summary import summarize  # noqa: E402
 from optimizer.domain.offer import PriceKind  # noqa: E402
 
 PAGE = ROOT / "docs" / "catalog.md"
@@ -103,7 +104,7 @@ def page(catalog: Catalog) -> str:
 
 
 def _totals(catalog: Catalog) -> dict[str, int]:
-    summary = catalog.summary()
+    summary = summarize(catalog)
     return {
         "machines": summary["machines"],
         "prices": summary["prices"],
@@ -118,7 +119,7 @@ def _table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[
 
 
 def _sellers(catalog: Catalog) -> Iterator[Sequence[object]]:
-    providers = catalog.summary()["providers"]
+    providers = summarize(catalog)["providers"]
     for name, entry in providers.items():
         refused = entry["rejected"] + entry["quarantined"]
         days = (entry["oldest"] or "-", entry["newest"] or "-")

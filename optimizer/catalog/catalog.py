@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from optimizer.catalog import facts, wire
 from optimizer.catalog.facts import EgressPrice, Link, RegionFact, Row, Server, StorageProduct
@@ -84,29 +84,9 @@ class Catalog:
             self._offers = self.select(lambda sale: True)
         return self._offers
 
-    def offers_as_of(self, day: date) -> tuple[Offer, ...]:
-        """All offers with the prices that were known on a day: none that was seen later.
-
-        Raises:
-            CatalogError: a snapshot is missing or damaged.
-        """
-        if self.is_known_on(day):
-            return self.offers()
-        known = self._as_of.get(day)
-        if known is None:
-            from optimizer.catalog.record import as_of, observations_of, offers_as_of
-
-            newest = as_of(observations_of(self), day)
-            known = self._as_of[day] = offers_as_of(self.offers(), newest, day)
-        return known
-
     def is_known_on(self, day: date) -> bool:
         """Whether every dated price was seen by a day."""
         return max(self.table.observed, default=0) <= day.toordinal()
-
-    @cached_property
-    def _as_of(self) -> dict[date, tuple[Offer, ...]]:
-        return {}
 
     def select(self, wanted: Callable[[Sale], bool]) -> tuple[Offer, ...]:
         """The offers whose sale is wanted, sorted by key; prices of the others are never built."""
@@ -361,12 +341,6 @@ class Catalog:
         """SHA-256 over all checksums of all layers: equal catalogs have equal checksums."""
         lines = [f"{name} {entry['sha256']}\n" for files in self.layers for name, entry in sorted(files.index.items())]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-    def summary(self) -> dict[str, Any]:
-        """The keys of `catalog list --json`."""
-        from optimizer.catalog.summary import summarize
-
-        return summarize(self)
 
     def records(self, name: str) -> list[Row]:
         """All rows of a fact table by its name without folder and ending, for reports (`price_history`, ...)."""

@@ -119,7 +119,9 @@ def search_one_by_one(catalog: Catalog, wanted: OfferFilter) -> tuple[Iterator[O
     As of a day before the newest price, over the prices known on that day.
     """
     if wanted.as_of is not None and not catalog.is_known_on(wanted.as_of):
-        offers, removals = apply_filters(catalog.offers_as_of(wanted.as_of), wanted)
+        from optimizer.catalog.record import offers_as_of
+
+        offers, removals = apply_filters(offers_as_of(catalog, wanted.as_of), wanted)
         return iter(offers), removals
     rows, removals = find_rows(catalog, wanted)
     return (sale.offer() for sale in catalog.sales_of(rows)), removals

@@ -7,6 +7,7 @@ history and never used as of one.
 from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from pathlib import Path
 
 from optimizer.catalog.catalog import Catalog, load_catalog, user_catalog_directory
@@ -27,7 +28,7 @@ def observations(root: Path | None = None, offer: str | None = None) -> list[Obs
     return _sorted({*_of_snapshots(catalog, offer), *_of_superseded(catalog, offer), *_of_history(root, offer)})
 
 
-def observations_of(catalog: Catalog) -> list[Observation]:
+def _observations_of(catalog: Catalog) -> list[Observation]:
     """All observations of a catalog: its layers, its superseded prices and, under refreshed ones, every refresh."""
     refreshes = _of_history(user_catalog_directory(), None) if len(catalog.layers) > 1 else []
     return _sorted({*_of_snapshots(catalog, None), *_of_superseded(catalog, None), *refreshes})
@@ -117,15 +118,19 @@ def as_of(seen: Iterable[Observation], day: date) -> dict[PriceKey, Observation]
     return newest
 
 
-def offers_as_of(offers: Iterable[Offer], newest: dict[PriceKey, Observation], day: date) -> tuple[Offer, ...]:
-    """Offers with the prices that were known on a day: what was seen later gives way to what was seen before.
-
-    Args:
-        newest: the newest observation of each price that is not after the day (`as_of`).
+@lru_cache(maxsize=4)
+def offers_as_of(catalog: Catalog, day: date) -> tuple[Offer, ...]:
+    """All offers with the prices that were known on a day: what was seen later gives way to what was seen before.
 
     A price that nobody had seen by then is left out. Undated prices stay, and stay flagged.
+
+    Raises:
+        CatalogError: a snapshot is missing or damaged.
     """
-    return tuple(_offer_as_of(offer, newest, day) for offer in offers)
+    if catalog.is_known_on(day):
+        return catalog.offers()
+    newest = as_of(_observations_of(catalog), day)
+    return tuple(_offer_as_of(offer, newest, day) for offer in catalog.offers())
 
 
 def _offer_as_of(offer: Offer, newest: dict[PriceKey, Observation], day: date) -> Offer:

@@ -1,15 +1,13 @@
 """What a catalog holds, by provider: the answer of `optimize catalog list`."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from optimizer.catalog.catalog import Catalog
 from optimizer.domain.offer import Offer
 
-if TYPE_CHECKING:
-    from optimizer.catalog.catalog import Catalog
 
-
-def summarize(catalog: "Catalog") -> dict[str, Any]:
+def summarize(catalog: Catalog) -> dict[str, Any]:
     """`{rows, providers: {name: {rows, gpus, terms, oldest, newest, undated, ...}}, rejected, quarantined}`.
 
     A machine is one instance type in one region. Rows are prices, plus one for each machine without any known price.

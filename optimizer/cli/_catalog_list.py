@@ -43,19 +43,21 @@ def command(directory: Path | None, as_json: bool, out: Path | None, lang: Langu
       optimize catalog list --json
     """
     from optimizer.catalog import load_catalog
+    from optimizer.catalog.summary import summarize
 
     catalog = load_catalog(directory)
     if as_json:
-        emit_json(catalog.summary(), out)
+        emit_json(summarize(catalog), out)
     else:
         emit(_table(catalog, lang), out)
     return 0
 
 
 def _table(catalog: "Catalog", lang: Language) -> str:
+    from optimizer.catalog.summary import summarize
     from optimizer.cli._tables import Column, render
 
-    summary: dict[str, Any] = catalog.summary()
+    summary: dict[str, Any] = summarize(catalog)
     titles = [Column(title.say(lang), is_number, rank) for _, title, is_number, rank in _COLUMNS]
     rows = []
     for name, entry in summary["providers"].items():

@@ -8,6 +8,7 @@ from pathlib import Path
 from optimizer.catalog import Catalog
 from optimizer.catalog.asked import provider_problems, region_problems
 from optimizer.catalog.quotes import OutsideDates, Quotes, read_quote_file
+from optimizer.catalog.record import offers_as_of
 from optimizer.catalog.service_prices import QuotedPrices, ServicePrices
 from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import Training
@@ -102,9 +103,9 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
 def _quotes(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str) -> Quotes:
     """The catalog's offers, with the user's quotes where the file names some."""
     if file.quotes is None:
-        return Quotes(catalog.offers_as_of(options.as_of))
+        return Quotes(offers_as_of(catalog, options.as_of))
     path = Path(source).parent / file.quotes
-    return read_quote_file(path, catalog.offers_as_of(options.as_of), options.as_of, catalog)
+    return read_quote_file(path, offers_as_of(catalog, options.as_of), options.as_of, catalog)
 
 
 def _out_of_date(line: OutsideDates) -> str:

@@ -100,11 +100,9 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
     causal = 2.0 if training.flash_attention else 4.0
     dense = counts.attention + counts.dense_ffn
     trained = adapter_parameters(training) if adapters else shape.params_total
-    linear = 2.0 * dense
     score = causal * training.sequence_length * attention_width
     fused = software.kernels == "fused"
-    elementwise = fitted.elementwise_bytes * (FUSED_TRAFFIC if fused else 1.0) * (ADAPTER_KERNELS if adapters else 1.0)
-    launch = fitted.launch_seconds * (FUSED_LAUNCHES if fused else 1.0)
+    elementwise, launch = _kernels(training, fitted, is_fused=fused)
     gates = 2.0 if shape.gated else 1.0
     activations = _activation_bytes(training, value, fitted, is_fused=fused)
     vocabulary_bytes = 0.1 if training.fused_cross_entropy else fitted.logit_memory_bytes
@@ -113,7 +111,7 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
         hidden=shape.hidden_size,
         sequence=float(training.sequence_length),
         value_bytes=value,
-        layer_linear_flops=linear,
+        layer_linear_flops=2.0 * dense,
         layer_score_flops=score,
         head_flops=2.0 * counts.embedding * (FP8_HEAD_SLOWER if training.precision == "fp8" else 1.0),
         linear_passes=1.0 + (BACKWARD_FROZEN if adapters else BACKWARD_FULL),
@@ -121,7 +119,7 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
         head_passes=1.0 + (BACKWARD_FROZEN if adapters else BACKWARD_FULL),
         elementwise_bytes=elementwise * (2.0 * shape.hidden_size + gates * _ffn_width(shape)) * value / 2.0
         + _cast_bytes(training, is_fused=fused),
-        launch_seconds=launch * (ADAPTER_KERNELS if adapters else 1.0),
+        launch_seconds=launch,
         expert_flops=2.0 * counts.active_experts,
         expert_share=shape.active_experts / shape.experts if shape.is_moe else 1.0,
         expert_width=float(shape.moe_ffn_size or shape.hidden_size),
@@ -148,6 +146,13 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
         quantized=0.0 if training.quant_bits is None else 1.0,
         model_flops=model_flops(training),
     )
+
+
+def _kernels(training: Training, fitted: Constants, *, is_fused: bool) -> tuple[float, float]:
+    """Bytes that the elementwise kernels of a layer move for each value, and the seconds of their launches."""
+    more = ADAPTER_KERNELS if training.method in ("lora", "qlora") else 1.0
+    moved = fitted.elementwise_bytes * (FUSED_TRAFFIC if is_fused else 1.0) * more
+    return moved, fitted.launch_seconds * (FUSED_LAUNCHES if is_fused else 1.0) * more
 
 
 def adapter_parameters(training: Training) -> float:

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from optimizer.catalog import Catalog
+from optimizer.catalog.summary import summarize
 
 #: Rows per file as the descriptions of the raw folder state them (tables of the Western, Chinese and commitment
 #: files; cn_rents.csv: 4,843 in all less the others).
@@ -64,11 +65,11 @@ def test_imported_rows_are_in_the_snapshots(catalog: Catalog) -> None:
     """Imported rows + the reserved prices of the commitments table = rows of the catalog."""
     imported = sum(int(row["imported"]) for row in catalog.records("import_counts"))
     reserved = sum(row["use"] == "price" for row in catalog.records("commitments"))
-    assert catalog.summary()["rows"] == imported + reserved
+    assert summarize(catalog)["rows"] == imported + reserved
 
 
 def test_all_sellers_are_listed(catalog: Catalog) -> None:
-    providers = catalog.summary()["providers"]
+    providers = summarize(catalog)["providers"]
     assert len(providers) == 42
 
 

@@ -8,6 +8,7 @@ import pytest
 from optimizer.catalog import Catalog, load_catalog, shipped_directory
 from optimizer.catalog.filters import OfferFilter, search
 from optimizer.catalog.gpu_spec import parse_gpu_specs
+from optimizer.catalog.summary import summarize
 from optimizer.catalog.table import NO_TERM, TERMS
 from optimizer.catalog.table_cache import cache_directory, read_table, table_name
 
@@ -31,7 +32,7 @@ def test_a_table_is_kept_and_found_again(catalog: Catalog) -> None:
 
 def test_columns_say_what_the_rows_say(catalog: Catalog) -> None:
     table = catalog.table
-    assert table.rows == catalog.summary()["rows"]
+    assert table.rows == summarize(catalog)["rows"]
     prices = [(offer, price) for offer in catalog.offers() for price in offer.prices]
     priced = [row for row in range(table.rows) if table.term[row] != NO_TERM]
     assert [TERMS[table.term[row]] for row in priced] == [price.term for _, price in prices]

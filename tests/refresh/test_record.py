@@ -13,7 +13,7 @@ from optimizer.catalog import load_catalog
 from optimizer.catalog.changes import PriceKey, PriceTable, compare, compare_offers
 from optimizer.catalog.generations import history_file
 from optimizer.catalog.history import read_history
-from optimizer.catalog.record import as_of, observations
+from optimizer.catalog.record import as_of, observations, offers_as_of
 from optimizer.cli._catalog_history import sparkline
 from optimizer.cli._main import run
 from optimizer.domain.offer import Offer, Term
@@ -205,14 +205,14 @@ class TestOffersAsOf:
 
     def test_of_the_refreshes(self, seen_twice: House) -> None:
         catalog = load_catalog()
-        assert catalog.offers_as_of(date(2026, 11, 30)) == catalog.offers()
-        known = {offer.instance_type: offer for offer in catalog.offers_as_of(date(2026, 11, 1))}
+        assert offers_as_of(catalog, date(2026, 11, 30)) == catalog.offers()
+        known = {offer.instance_type: offer for offer in offers_as_of(catalog, date(2026, 11, 1))}
         amounts = {name: [price.amount for price in offer.prices] for name, offer in known.items()}
         # w was first seen on 2026-11-30; z went with the second refresh and stands in no catalog any more.
         assert amounts == {"x": [1], "y": [4], "v": [5], "w": [], "u": [2]}
         price = known["x"].prices[0]
         assert (price.observed, price.currency, known["v"].prices[0].currency) == (date(2026, 10, 30), "USD", "USD")
-        assert [offer.prices for offer in catalog.offers_as_of(date(2026, 10, 29))] == [()] * 5
+        assert [offer.prices for offer in offers_as_of(catalog, date(2026, 10, 29))] == [()] * 5
 
     def test_of_the_shipped_superseded_prices(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         """RunPod's secure H100 SXM: 3.29 USD until November 2026, then 3.99; undated prices stay as they are."""
@@ -221,7 +221,7 @@ class TestOffersAsOf:
         key = "runpod/global/1x_H100-SXM_secure"
 
         def found(day: date) -> dict[str, Offer]:
-            return {offer.key: offer for offer in catalog.offers_as_of(day)}
+            return {offer.key: offer for offer in offers_as_of(catalog, day)}
 
         then, now = found(date(2026, 8, 31)), found(date(2026, 11, 30))
         prices = [offers[key].price(Term.ON_DEMAND) for offers in (then, now)]

@@ -1,16 +1,18 @@
 """Plans worked out by hand hold; the same plans under a changed question do not, and the right check says so."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from optimizer.domain.plan import Plan, RulePrice
 from optimizer.verify import Check, verify_plan
 from tests.verify import plans
-from tests.verify.damage import altered, is_caught, leaves, replaced
+from tests.verify.damage import altered, leaves, replaced
 from tests.verify.plans import ALL_PLANS, STORES
 
 
@@ -144,7 +146,8 @@ def test_nothing_is_raised_for_any_mixture_of_damage(data: st.DataObject) -> Non
         path, value = data.draw(st.sampled_from(places))
         others = [*altered(value), 0, -1, 10**6, "", None]
         plan = replaced(plan, path, data.draw(st.sampled_from(others)))
-    is_caught(plan, STORES)  # neither raises nor hangs
+    with suppress(ValidationError):  # refused on reading, or answered check by check
+        assert verify_plan(Plan.model_validate(plan), STORES)
 
 
 def test_nothing_is_raised_for_nonsense() -> None:
