@@ -189,10 +189,15 @@ class Facts:
         return self.plan.start + timedelta(days=self.plan.horizon_days)
 
     @property
+    def months(self) -> int:
+        """Months over which the total is paid: those of the horizon, and later ones of rents that outlive it."""
+        return max([self.plan.horizon_months, *(paid.month + 1 for paid in self.plan.cash_flow if paid.amount)])
+
+    @property
     def per_month(self) -> Decimal | None:
-        """Total over the months of the horizon."""
+        """Total over the months in which it is paid."""
         cost = self.plan.cost
-        return None if cost is None or not self.plan.horizon_months else cost.total / self.plan.horizon_months
+        return None if cost is None or not self.months else cost.total / self.months
 
     @property
     def teams(self) -> dict[str, Decimal]:

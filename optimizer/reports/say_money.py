@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from optimizer.domain.money import places_of
 from optimizer.domain.offer import PriceKind, Term
-from optimizer.domain.plan import Alternative
+from optimizer.domain.plan import Alternative, Plan
 from optimizer.reports import texts, texts_choice
 from optimizer.reports.facts import Line
 from optimizer.reports.numbers import clean
@@ -154,12 +154,12 @@ def cautions(voice: Voice) -> list[str]:
     if voice.plan.incomplete:
         what = voice.join(voice.phrase(item) for item in voice.plan.incomplete)
         said.append(voice.say(texts.INCOMPLETE, what=what))
-    return said + [_cheaper_unpriced(voice, other) for other in voice.plan.alternatives if _has_room(other)]
+    return said + [_cheaper_unpriced(voice, other) for other in plan.alternatives if _has_room(plan, other)]
 
 
-def _has_room(other: Alternative) -> bool:
-    """Whether a plan that lacks prices is so much cheaper that asking for them should come first."""
-    return bool(other.missing) and -other.extra > other.cost * WORTH_ASKING
+def _has_room(plan: Plan, other: Alternative) -> bool:
+    """Whether, beside a plan with every price, one that lacks some is so much cheaper that asking comes first."""
+    return not plan.incomplete and bool(other.missing) and -other.extra > other.cost * WORTH_ASKING
 
 
 def _cheaper_unpriced(voice: Voice, other: Alternative) -> str:
@@ -236,8 +236,8 @@ def total_label(voice: Voice) -> str:
 def rates_of_total(voice: Voice) -> list[str]:
     """The total as an average a month and per GPU-hour of work."""
     facts, numbers, said = voice.facts, voice.numbers, []
-    if facts.per_month is not None and voice.plan.horizon_months > 1:
-        months = numbers.count(voice.plan.horizon_months, "month")
+    if facts.per_month is not None and facts.months > 1:
+        months = numbers.count(facts.months, "month")
         said.append(voice.say(texts.MONTHLY, amount=numbers.money(facts.per_month), months=months))
     if facts.per_gpu_hour is not None:
         hours = numbers.plain(round(facts.gpu_hours, 1))

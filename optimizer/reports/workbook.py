@@ -251,7 +251,7 @@ def _figures(voice: Voice, total: str, cash: str, money: str) -> list[tuple[Text
         (texts_page.TOTAL, Entry(Formula(f"={total}"), money)),
         (texts_page.PLAN_TOTAL, Entry(plan.cost.total if plan.cost else None, money)),
         (texts_page.DIFFERENCE, Entry(Formula("=B4-B5"), money)),
-        (texts_page.MONTHS, plan.horizon_months),
+        (texts_page.MONTHS, facts.months),
         (texts_page.AVERAGE, Entry(Formula("=B4/B7"), money)),
         (texts_page.HIGHEST, Entry(Formula(f"=MAX({cash})"), money)),
         (texts_page.GPU_HOURS, Entry(facts.gpu_hours, QUANTITY_FORMAT)),

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from optimizer.domain.offer import Term
-from optimizer.domain.plan import Alternative, Baseline, Plan, Sunk, Unknown
+from optimizer.domain.plan import Alternative, Baseline, CashMonth, Plan, Sunk, Unknown
 from optimizer.domain.text import Language
 from optimizer.reports import say_doubts
 from optimizer.reports.say_money import saving as saving_line
@@ -148,6 +148,24 @@ def test_what_the_naive_figure_leaves_out_is_told() -> None:
     naive = Baseline(description="1 × x", cost=Decimal(30000), saving=Decimal(1), missing=("storage", "cold storage"))
     told = saving_line(voice_of(plan.model_copy(update={"baseline": naive}), "en"))
     assert told.endswith("; the naive figure leaves out what has no price there (storage, cold storage)")
+
+
+def test_beside_a_plan_that_lacks_prices_itself_no_other_is_called_cheaper_for_that() -> None:
+    other = Alternative(
+        title_en="", title_zh="", cost=Decimal(1000), extra=Decimal(-500), description="1 × y", missing=("egress",)
+    )
+    plan = factory.rented().model_copy(update={"alternatives": (other,), "incomplete": ("a: egress on b",)})
+    assert "Cheaper as long as" not in flat(screen(plan))
+
+
+def test_an_average_counts_every_month_that_is_paid() -> None:
+    # A rent of a year for a job of one month: 1,200 in twelve instalments of 100 are 100 a month, not 1,200.
+    plan = factory.rented()
+    assert plan.cost is not None
+    paid = tuple(CashMonth(month=month, start=date(2027, 1, 1), amount=Decimal(100)) for month in range(12))
+    cost = plan.cost.model_copy(update={"total": Decimal(1200)})
+    yearly = plan.model_copy(update={"horizon_months": 1, "cost": cost, "cash_flow": paid})
+    assert "= 100.00 CNY a month on average over 12 months" in flat(screen(yearly, width=160))
 
 
 @pytest.mark.parametrize(("extra", "is_told"), [("-101", True), ("-99", False), ("5", False)])
