@@ -75,5 +75,3 @@ class Training:
     quant_bits: int | None = None
     files: int | None = None
     mean_file_kb: float | None = None
-    dataset_gb: float = 0.0
-    hot_fraction: float = 1.0

@@ -14,6 +14,7 @@ A candidate whose lower bound, added to the other tasks' smallest lower bounds, 
 whole plan is in no optimal plan.
 """
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -82,40 +83,54 @@ class Bounder:
         self._storage: dict[int, tuple[float, float, float]] = {}
         self._chains: dict[tuple[int, int, int], float] = {}
 
-    def bounds(self, candidate: Candidate, work: Work, tasks: tuple[TaskDemand, ...]) -> Bounds | None:
+    def bounds(self, candidate: Candidate, demand: "Demand") -> Bounds | None:
         """The candidate's bounds over its workload's tasks; `None` when it can run none of them."""
-        runs = self._runs(candidate, work, tasks)
+        runs = demand.runs(candidate)
         if not any(runs):
             return None
-        rates = self._rates_of(candidate.supply)
+        return (self._steady if demand.work.is_steady else self._jobs)(candidate, demand, runs)
+
+    def _jobs(self, candidate: Candidate, demand: "Demand", runs: tuple[Run | None, ...]) -> Bounds:
+        """Every repetition may start on its last possible day, and is served by itself."""
+        work, rates = demand.work, self._rates_of(candidate.supply)
         lows: list[float | None] = []
         high = 0.0
-        for task, run in zip(tasks, runs, strict=True):
+        for task, run in zip(demand.tasks, runs, strict=True):
             if run is None:
                 lows.append(None)
                 high = INFINITE
                 continue
-            latest = task.first_start if task.month is not None else start_days(run, task)[-1]
-            low = self._fixed(candidate, work, task, run, latest) + _serving_low(candidate, work, run, rates)
-            lows.append(low * self.last_weight)
+            low = self._fixed(candidate, work, task, run, start_days(run, task)[-1])
+            lows.append((low + _serving_low(candidate, work, run, rates)) * self.last_weight)
             high += self._fixed(candidate, work, task, run, task.first_start)
-            if not work.is_steady:
-                high += self._serving_high(candidate, rates, [run], task.first_start, task.first_start + run.days)
-        if work.is_steady and high < INFINITE:
-            known = [run for run in runs if run is not None]
-            high += self._serving_high(candidate, rates, known, tasks[0].first_start, tasks[-1].end)
-        return Bounds(candidate, sum(low for low in lows if low is not None), high, tuple(lows), tuple(runs))
+            high += self._serving_high(candidate, rates, [(run, 1)], task.first_start, task.first_start + run.days)
+        return Bounds(candidate, sum(low for low in lows if low is not None), high, tuple(lows), runs)
 
-    def _runs(self, candidate: Candidate, work: Work, tasks: tuple[TaskDemand, ...]) -> list[Run | None]:
-        """The run of each task; months alike in length and demand, and repetitions, are worked out once."""
-        known: dict[tuple[int, float | None], Run | None] = {}
-        runs = []
-        for task in tasks:
-            key = (task.end - task.first_start, task.tokens_per_month)
-            if key not in known:
-                known[key] = run_of(candidate, work, task)
-            runs.append(known[key])
-        return runs
+    def _steady(self, candidate: Candidate, demand: "Demand", runs: tuple[Run | None, ...]) -> Bounds:
+        """Months alike differ in nothing but the egress at the horizon's end; they are served as one stretch."""
+        tasks, rates = demand.tasks, self._rates_of(candidate.supply)
+        day, at_end = self._day_and_end(candidate, demand)
+        of_kind: dict[int, float | None] = {}
+        for first in demand.firsts:
+            run = runs[first]
+            serving = None if run is None else _serving_low(candidate, demand.work, run, rates)
+            of_kind[first] = None if run is None or serving is None else (day * run.days + serving) * self.last_weight
+        lows = [of_kind[first] for first in demand.alike]
+        if lows[-1] is not None:
+            lows[-1] += at_end * self.last_weight
+        high = INFINITE
+        known = [(run, times) for first, times in demand.counts.items() if (run := runs[first]) is not None]
+        if len(known) == len(demand.firsts):
+            high = at_end + sum(times * day * run.days for run, times in known)
+            high += self._serving_high(candidate, rates, known, tasks[0].first_start, tasks[-1].end)
+        return Bounds(candidate, sum(low for low in lows if low is not None), high, tuple(lows), runs)
+
+    def _day_and_end(self, candidate: Candidate, demand: "Demand") -> tuple[float, float]:
+        """Micros of storage a day, and of the egress where the work runs to the horizon's end."""
+        if candidate.supply.is_owned:
+            return 0.0, 0.0
+        hot, cold, egress = self._storage_rates(candidate.storage, demand.work)
+        return hot + cold, egress if demand.tasks[-1].end == self.horizon.days else 0.0
 
     def hourly_total(self, candidate: Candidate) -> float:
         """Micros of all the candidate's tasks served by the hour, with storage and egress; infinite if not possible."""
@@ -141,9 +156,8 @@ class Bounder:
         if candidate.supply.is_owned:
             return 0.0
         hot, cold, egress = self._storage_rates(candidate.storage, work)
-        end = start + run.days
         if task.month is not None:
-            return (hot + cold) * run.days + (egress if end == self.horizon.days else 0.0)
+            return (hot + cold) * run.days + (egress if start + run.days == self.horizon.days else 0.0)
         return hot * run.days + cold * (self.horizon.days - start) + egress
 
     def _storage_rates(self, plan: StoragePlan, work: Work) -> tuple[float, float, float]:
@@ -198,12 +212,15 @@ class Bounder:
             days = min(months * 31, months * 366 // 12 + 3)
         return rent.total / (days if self.horizon.continues else min(days, self.horizon.days))
 
-    def _serving_high(self, candidate: Candidate, rates: _Rates, runs: list[Run], start: int, end: int) -> float:
-        """Micros of serving the runs alone: all by the hour (or spot), or by one kind of rent without gaps."""
+    def _serving_high(
+        self, candidate: Candidate, rates: _Rates, runs: list[tuple[Run, int]], start: int, end: int
+    ) -> float:
+        """Micros of serving the runs alone, each so many times: all by the hour (or spot), or by one kind of rent
+        without gaps."""
         rate = rates.spot if candidate.is_spot else rates.hourly
         by_hour = INFINITE
         if rate is not None and candidate.is_whole:
-            by_hour = candidate.nodes * sum(_hourly(rate, run) for run in runs)
+            by_hour = candidate.nodes * sum(times * _hourly(rate, run) for run, times in runs)
         if candidate.is_spot:
             return by_hour
         rents = (candidate.nodes * self._chain(rent, start, end) for rent in candidate.supply.rents)
@@ -216,6 +233,34 @@ class Bounder:
         if known is None:
             known = self._chains[key] = _chain_cost(self.horizon, rent, start, end)
         return known
+
+
+class Demand:
+    """One workload's tasks; `alike` names for each task the first one that differs from it in its days only.
+
+    Months alike in length and demand, and repetitions, take the same run, and so do candidates of the same speed.
+    """
+
+    def __init__(self, work: Work, tasks: tuple[TaskDemand, ...]) -> None:
+        self.work = work
+        self.tasks = tasks
+        known: dict[tuple[int, float | None], int] = {}
+        self.alike = tuple(
+            known.setdefault((task.end - task.first_start, task.tokens_per_month), position)
+            for position, task in enumerate(tasks)
+        )
+        self.counts = Counter(self.alike)
+        self.firsts = tuple(self.counts)
+        self._runs: dict[tuple[float | None, float | None], tuple[Run | None, ...]] = {}
+
+    def runs(self, candidate: Candidate) -> tuple[Run | None, ...]:
+        """The candidate's run of each task."""
+        key = (candidate.tokens_per_second, candidate.run_hours)
+        runs = self._runs.get(key)
+        if runs is None:
+            distinct = {first: run_of(candidate, self.work, self.tasks[first]) for first in self.firsts}
+            runs = self._runs[key] = tuple(distinct[first] for first in self.alike)
+        return runs
 
 
 def _hour_rate(rated: RatedPrice | None) -> _HourRate | None:
@@ -259,15 +304,15 @@ def _chain_cost(horizon: Horizon, rent: RentOption, start: int, end: int) -> flo
 
 def all_bounds(case: Case, work: int, bounder: Bounder) -> list[Bounds]:
     """Bounds of one workload's candidates, the cheapest upper bound first (then in the tie order)."""
-    tasks, spec = case.tasks_of_work(work), case.work(work)
+    demand = Demand(case.work(work), case.tasks_of_work(work))
     found: list[Bounds] = []
     fewer: dict[tuple[int, int, bool], list[Bounds]] = {}
     for candidate in case.candidates[work]:
-        bounds = bounder.bounds(candidate, spec, tasks)
+        bounds = bounder.bounds(candidate, demand)
         if bounds is None:
             continue
         kin = fewer.setdefault((id(candidate.supply), candidate.gpus_per_node, candidate.is_spot), [])
-        better = tuple(other for other in kin if _spares(other, bounds))
+        better = tuple(other for other in kin if _spares(other, bounds, demand))
         bounds = replace(bounds, better=better) if better else bounds
         kin.append(bounds)
         found.append(bounds)
@@ -275,14 +320,15 @@ def all_bounds(case: Case, work: int, bounder: Bounder) -> list[Bounds]:
     return found
 
 
-def _spares(one: Bounds, other: Bounds) -> bool:
+def _spares(one: Bounds, other: Bounds, demand: Demand) -> bool:
     """Whether `one` (on fewer nodes) does all that `other` does in the same days for no more billed node-hours.
 
     Then `one` can take the place of `other` in any plan: its nodes are fewer on every day, hourly node-days cost
     no more (whole hours are compared, so any billing unit of an hour or a divisor of it agrees), energy is less,
     storage the same.
     """
-    for mine, theirs in zip(one.runs, other.runs, strict=True):
+    for first in demand.firsts:
+        mine, theirs = one.runs[first], other.runs[first]
         if theirs is None:
             continue
         if mine is None or mine.days != theirs.days:

@@ -19,9 +19,9 @@ from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.planning.calibrating import calibration_of
 from optimizer.planning.candidates import (
     Candidate,
+    Sizes,
     WorkFacts,
     distinct,
-    fits_on,
     is_cluster_capable,
     node_counts,
     shares_of,
@@ -210,6 +210,7 @@ class _CandidateBuilder:
         self.storage = StorageChooser(prices, Money(case.rates, case.file.currency, case.file.tax))
         self.candidates: list[tuple[Candidate, ...]] = []
         self.misfits: list[tuple[NoFit, ...]] = []
+        self._sizes = Sizes()
         self._next = 0
 
     def add_work(self, facts: WorkFacts, supplies: tuple[Supply, ...]) -> None:
@@ -240,9 +241,7 @@ class _CandidateBuilder:
     def _by_model(
         self, facts: WorkFacts, training: Training, places: tuple[tuple[Supply, int, tuple[int, ...]], ...]
     ) -> tuple[list[Candidate], list[NoFit]]:
-        from optimizer.sizing import hardware_of
-
-        hardware = [hardware_of(supply.machine, supply.gpu, gpus=gpus) for supply, gpus, _ in places]
+        hardware = [self._sizes.hardware(supply, gpus) for supply, gpus, _ in places]
         positions = distinct(hardware)
         counts = node_counts(facts.work.max_nodes)
         rows = self._rows(facts, training, tuple(positions), counts)
@@ -264,12 +263,12 @@ class _CandidateBuilder:
         """For each hardware the node counts that can matter; one node is tried first and often is enough."""
         alone = [
             self._calibrated(facts, one, counts[0], row[0])
-            for one, row in zip(hardware, fits_on(training, hardware, counts[:1]), strict=True)
+            for one, row in zip(hardware, self._sizes.fits(training, hardware, counts[:1]), strict=True)
         ]
         rows: list[list[tuple[int, Fit | Misfit]]] = [[(counts[0], fit)] for fit in alone]
         more = [index for index, fit in enumerate(alone) if not self._is_enough(facts, fit)]
         if counts[1:] and more:
-            table = fits_on(training, tuple(hardware[index] for index in more), counts[1:])
+            table = self._sizes.fits(training, tuple(hardware[index] for index in more), counts[1:])
             for index, row in zip(more, table, strict=True):
                 for nodes, fit in zip(counts[1:], row, strict=True):
                     rows[index].append((nodes, self._calibrated(facts, hardware[index], nodes, fit)))

@@ -86,11 +86,33 @@ def shares_of(gpus: int) -> tuple[int, ...]:
     return tuple(share for share in (1, 2, 4, 8, 16) if share < gpus and gpus % share == 0)
 
 
-def fits_on(training: Training, hardwares: Sequence[Hardware], counts: Sequence[int]) -> list[list[Fit | Misfit]]:
-    """The fastest fitting layout for every hardware and node count (sizing does it in one sweep)."""
-    from optimizer.sizing import fits_over
+class Sizes:
+    """What sizing says, asked once for each different training and machine: workloads often train alike."""
 
-    return fits_over(training, hardwares, counts)
+    def __init__(self) -> None:
+        self._hardware: dict[tuple[int, int], Hardware] = {}
+        self._fits: dict[tuple[Training, tuple[int, ...]], dict[Hardware, list[Fit | Misfit]]] = {}
+
+    def hardware(self, supply: Supply, gpus: int) -> Hardware:
+        """So many GPUs of one of the supply's machines, as sizing sees them."""
+        from optimizer.sizing import hardware_of
+
+        known = self._hardware.get((id(supply), gpus))
+        if known is None:
+            known = self._hardware[id(supply), gpus] = hardware_of(supply.machine, supply.gpu, gpus=gpus)
+        return known
+
+    def fits(
+        self, training: Training, hardwares: Sequence[Hardware], counts: tuple[int, ...]
+    ) -> list[list[Fit | Misfit]]:
+        """The fastest fitting layout for every hardware and node count (sizing does it in one sweep)."""
+        from optimizer.sizing import fits_over
+
+        known = self._fits.setdefault((training, counts), {})
+        missing = [hardware for hardware in hardwares if hardware not in known]
+        if missing:
+            known.update(zip(missing, fits_over(training, missing, counts), strict=True))
+        return [known[hardware] for hardware in hardwares]
 
 
 def is_cluster_capable(supply: Supply) -> bool:

@@ -36,6 +36,4 @@ def training_of(work: Work, shape: ModelShape | None) -> Training:
         quant_bits=work.qlora.bits if work.method == "qlora" else None,
         files=work.files,
         mean_file_kb=work.mean_file_kb,
-        dataset_gb=work.dataset_gb,
-        hot_fraction=work.hot_fraction,
     )
