@@ -101,11 +101,12 @@ def proof(voice: Voice) -> str:
             percent=numbers.percent(fraction),
             bound=numbers.money(cost.bound),
         )
+    sentences = [said]
     if voice.plan.incomplete:
-        said += " " + voice.say(texts.PROOF_INCOMPLETE)
+        sentences.append(voice.say(texts.PROOF_INCOMPLETE))
     if cost.present_value is not None:
-        said += " " + voice.say(texts.PROOF_DISCOUNTED, present_value=numbers.money(cost.present_value))
-    return said
+        sentences.append(voice.say(texts.PROOF_DISCOUNTED, present_value=numbers.money(cost.present_value)))
+    return voice.sentences(sentences)
 
 
 def saving(voice: Voice) -> str:

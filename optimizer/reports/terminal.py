@@ -1,7 +1,7 @@
 """The plan on a terminal: what to sign first, then what runs, what it costs, and why it is believed.
 
-Looks the same in a pipe; colour only repeats what words say. All widths are left to rich, which counts Chinese
-characters as two columns.
+Looks the same in a pipe; colour only repeats what words say. Widths are counted in cells: a Chinese character
+takes two.
 """
 
 from collections.abc import Iterable
@@ -189,11 +189,13 @@ def _removals(voice: Voice, console: "Console") -> None:
 
 
 def _show(console: "Console", block: "RenderableType") -> None:
-    console.print(block, width=min(console.width, WIDEST))
+    from rich.console import Group
+
+    console.print(Group(block), width=min(console.width, WIDEST))
 
 
 def _print(console: "Console", said: str, style: str = "") -> None:
-    from rich.text import Text as Styled
+    from optimizer.reports.wrapping import Styled
 
     if said:
         _show(console, Styled(said, style=style))
@@ -215,7 +217,8 @@ def _list(voice: Voice, console: "Console", title: Text, entries: Iterable[str],
 def _bullets(console: "Console", entries: Iterable[str], style: str = "") -> None:
     """A list, each entry wrapped under its own text."""
     from rich.table import Table
-    from rich.text import Text as Styled
+
+    from optimizer.reports.wrapping import Styled
 
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
@@ -228,7 +231,8 @@ def _bullets(console: "Console", entries: Iterable[str], style: str = "") -> Non
 def _pairs(console: "Console", rows: Iterable[tuple[str, str]]) -> None:
     """Labels and statements; a label that repeats is shown once, empty statements not at all."""
     from rich.table import Table
-    from rich.text import Text as Styled
+
+    from optimizer.reports.wrapping import Styled
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
@@ -246,7 +250,8 @@ def _priced(console: "Console", said: str, money: str, style: str = "") -> None:
     """Text on the left, money on the right."""
     from rich.padding import Padding
     from rich.table import Table
-    from rich.text import Text as Styled
+
+    from optimizer.reports.wrapping import Styled
 
     grid = Table.grid(padding=(0, 2), expand=True)
     grid.add_column(overflow="fold", ratio=1)
@@ -258,7 +263,8 @@ def _priced(console: "Console", said: str, money: str, style: str = "") -> None:
 def _under(console: "Console", said: str, style: str = "") -> None:
     """A line that belongs to the one above, its indent kept when it wraps."""
     from rich.padding import Padding
-    from rich.text import Text as Styled
+
+    from optimizer.reports.wrapping import Styled
 
     if said:
         _show(console, Padding(Styled(said, style=style), (0, 0, 0, 2)))
@@ -274,7 +280,8 @@ def _table(
 ) -> None:
     """A titled table whose last `figures` columns are right-aligned and never wrapped; nothing when empty."""
     from rich.table import Table
-    from rich.text import Text as Styled
+
+    from optimizer.reports.wrapping import Styled
 
     kept = list(rows)
     if not kept:

@@ -23,6 +23,7 @@ TERMS: dict[str, Text] = {
     Term.CAPACITY_BLOCK: Text("capacity block", "容量块"),
     Term.OWNED: Text("owned", "自有"),
 }
+THERE_ALREADY = Text("there already", "已有")
 BARE_METAL = Text("bare metal for a term", "裸金属（包期）")
 #: How a machine is taken, after its name: "2 × X by the month".
 TAKEN: dict[str, Text] = {

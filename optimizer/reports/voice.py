@@ -13,6 +13,12 @@ from optimizer.reports.facts import Facts
 from optimizer.reports.numbers import UNKNOWN, Numbers, clean
 from optimizer.reports.phrases import in_chinese
 
+#: Terms in a description; "sunk" is what the plan found there.
+_DESCRIBED = {**texts.TERMS, "sunk": texts.THERE_ALREADY}
+_TERM = "|".join(sorted(map(re.escape, _DESCRIBED), key=len, reverse=True))
+#: The end of one configuration in a description: " (8 × H100-SXM5-80GB), on_demand+month".
+_MACHINES = re.compile(rf" \((?P<gpus>\d+ × [^()]+)\), (?P<terms>(?:{_TERM})(?:\+(?:{_TERM}))*)\b")
+
 
 @dataclass(frozen=True, slots=True)
 class Voice:
@@ -43,13 +49,14 @@ class Voice:
         return clean(in_chinese(text) if self.language == "zh" else text)
 
     def described(self, text: str) -> str:
-        """A plan's one-line description; code words of terms in it are named in this language."""
-        code = "|".join(sorted(map(re.escape, texts.TERMS), key=len, reverse=True))
+        """A plan's one-line description; code words of terms in it are named, and marks set, in this language."""
+        comma = "，" if self.language == "zh" else ", "
 
         def named(found: re.Match[str]) -> str:
-            return ", " + " + ".join(self.name(texts.TERMS, term) for term in found[1].split("+"))
+            gpus = self.aside(found["gpus"])
+            return gpus + comma + " + ".join(self.name(_DESCRIBED, term) for term in found["terms"].split("+"))
 
-        return re.sub(rf", ((?:{code})(?:\+(?:{code}))*)\b", named, self.phrase(text))
+        return _MACHINES.sub(named, self.phrase(text)).replace("; ", "；" if self.language == "zh" else "; ")
 
     def join(self, items: Iterable[str]) -> str:
         """A list in running text; names in Latin letters keep a blank, where lines may break."""
@@ -60,6 +67,10 @@ class Voice:
     def aside(self, said: str) -> str:
         """An addition in brackets."""
         return f"（{said}）" if self.language == "zh" else f" ({said})"
+
+    def sentences(self, items: Iterable[str]) -> str:
+        """Whole sentences one after the other; Chinese ones follow without a blank."""
+        return ("" if self.language == "zh" else " ").join(item for item in items if item)
 
     def sentence(self, items: Iterable[str]) -> str:
         """Clauses on one line."""
