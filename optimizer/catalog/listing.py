@@ -13,6 +13,7 @@ from optimizer.catalog.freshness import MAX_AGE_DAYS, Freshness, age_days, fresh
 from optimizer.catalog.remarks import remarks
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import Offer, Price
+from optimizer.domain.term_words import TERMS
 from optimizer.domain.text import Language, Text
 
 _SHOWN_PLACES = Decimal("0.0001")
@@ -177,30 +178,37 @@ def _rounded(amount: Decimal | None) -> Decimal | None:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of the table: title with its unit, the text of a row's cell, and when it goes (0 never)."""
+    """One column of the table: title with its unit, the text of a row's cell, and when it goes (0 never).
+
+    `least`: to how many cells its names may be shortened before another column goes.
+    """
 
     title: Text
     cell: Callable[[OfferRow], str]
     is_number: bool = False
     rank: int = 0
+    least: int | None = None
 
 
 def columns(currency: str, lang: Language) -> tuple[Column, ...]:
     """The columns of the table; the unit stands in the title, unknown is "-"."""
-    hour, gpu_hour = Text(f"{currency}/machine-h", f"{currency}/机·时"), Text(f"{currency}/GPU-h", f"{currency}/卡·时")
+    hour, gpu_hour = (
+        Text(f"{currency}/\nmachine-h", f"{currency}/\n机时"),
+        Text(f"{currency}/\nGPU-h", f"{currency}/\n卡时"),
+    )
     return (
         Column(Text("provider", "供应商"), lambda row: row.provider),
-        Column(Text("region", "地区"), lambda row: row.region, rank=3),
-        Column(Text("instance type", "机型"), lambda row: row.instance_type),
-        Column(Text("GPU", "GPU"), lambda row: row.gpu_model, rank=1),
+        Column(Text("region", "地区"), lambda row: row.region, rank=1),
+        Column(Text("instance type", "机型"), lambda row: row.instance_type, least=22),
+        Column(Text("GPU", "GPU"), lambda row: row.gpu_model, rank=2),
         Column(Text("GPUs", "卡数"), lambda row: f"{row.gpu_count:g}", is_number=True),
-        Column(Text("GiB/GPU", "单卡 GiB"), lambda row: f"{row.gpu_memory_gib:g}", is_number=True, rank=4),
-        Column(Text("RAM GiB", "内存 GiB"), lambda row: _number(row.ram_gib), is_number=True, rank=6),
+        Column(Text("GiB/\nGPU", "单卡\nGiB"), lambda row: f"{row.gpu_memory_gib:g}", is_number=True, rank=4),
+        Column(Text("RAM\nGiB", "内存\nGiB"), lambda row: _number(row.ram_gib), is_number=True, rank=6),
         Column(Text("link", "卡间互联"), lambda row: row.intra_link or "-", rank=7),
-        Column(Text("term", "租期"), lambda row: row.term or "-"),
+        Column(Text("term", "租期"), lambda row: TERMS[row.term].say(lang) if row.term else "-"),
         Column(hour, lambda row: _money(row.price_per_hour), is_number=True),
         Column(gpu_hour, lambda row: _money(row.price_per_gpu_hour), is_number=True),
-        Column(Text("observed", "观察日"), lambda row: row.observed or "-", rank=2),
+        Column(Text("observed", "观察日"), lambda row: row.observed or "-", rank=3),
         Column(Text("remarks", "备注"), lambda row: _remarks(row, lang), rank=5),
     )
 

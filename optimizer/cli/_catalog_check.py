@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options
+from optimizer.cli._common import emit_json, emit_words, output_options
 from optimizer.domain.text import Language, Text
 from optimizer.errors import EXIT_CHECK_FAILED, EXIT_OK
 
@@ -73,7 +73,7 @@ def command(as_json: bool, out: Path | None, lang: Language, **given: Any) -> in
     if as_json:
         emit_json(checked.record(lang), out)
     else:
-        emit("\n".join(checked.lines(lang, given)), out)
+        emit_words("\n".join(checked.lines(lang, given)), out)
     return EXIT_CHECK_FAILED if checked.count("error") else EXIT_OK
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options
+from optimizer.cli._common import emit_json, emit_words, output_options
 from optimizer.domain.text import Language, Text
 
 _TITLE = Text("{before} → {after}", "{before} → {after}")
@@ -40,5 +40,5 @@ def command(
         return 0
     lines = [_TITLE.say(lang, before=before, after=after)]
     shown = [_SAME.say(lang)] if changes.is_empty else changes_as_lines(changes, lang, None if show_all else 20)
-    emit("\n".join(lines + shown), out)
+    emit_words("\n".join(lines + shown), out)
     return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options
+from optimizer.cli._common import emit_json, emit_words, output_options
 from optimizer.domain.text import Language, Text
 from optimizer.errors import InputError, Problem
 
@@ -62,7 +62,7 @@ def _offer(offer: str, day: date | None, as_json: bool, out: Path | None, lang: 
     if as_json:
         emit_json({"offer": offer, "observations": [_data(entry) for entry in seen]}, out)
     else:
-        emit("\n".join(_history_lines(offer, seen, lang)), out)
+        emit_words("\n".join(_history_lines(offer, seen, lang)), out)
     return 0
 
 
@@ -121,7 +121,7 @@ def _plan(path: Path, day: date | None, as_json: bool, out: Path | None, lang: L
     if as_json:
         emit_json(_repriced_data(repriced), out)
     else:
-        emit("\n".join(_repriced_lines(repriced, lang)), out)
+        emit_words("\n".join(_repriced_lines(repriced, lang)), out)
     return 0
 
 

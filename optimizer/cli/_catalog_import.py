@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options
+from optimizer.cli._common import emit_json, emit_words, output_options
 from optimizer.domain.text import Language, Text
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def command(
     if as_json:
         emit_json(_as_data(imported), out)
     else:
-        emit("\n".join(_as_lines(imported, day, lang)), out)
+        emit_words("\n".join(_as_lines(imported, day, lang)), out)
     return 0
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options
+from optimizer.cli._common import emit_json, emit_words, output_options
 from optimizer.domain.text import Language, Text
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def command(directory: Path | None, as_json: bool, out: Path | None, lang: Langu
     if as_json:
         emit_json(summarize(catalog), out)
     else:
-        emit(_table(catalog, lang), out)
+        emit_words(_table(catalog, lang), out)
     return 0
 
 

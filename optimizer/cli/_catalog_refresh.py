@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options, warn
+from optimizer.cli._common import emit_json, emit_words, output_options, warn
 from optimizer.domain.text import Language, Text
 from optimizer.errors import EXIT_CHECK_FAILED, EXIT_OK, EXIT_PROVIDER
 
@@ -80,7 +80,7 @@ def command(
     if as_json:
         emit_json(_as_data(result), out)
     else:
-        emit("\n".join(_as_lines(result, lang, show_rejected=show_rejected)), out)
+        emit_words("\n".join(_as_lines(result, lang, show_rejected=show_rejected)), out)
     if result.all_failed:
         return EXIT_PROVIDER
     return EXIT_CHECK_FAILED if result.some_held else EXIT_OK

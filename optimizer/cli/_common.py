@@ -45,6 +45,22 @@ def emit(text: str, out: Path | None = None) -> None:
         write_atomically(out, (text if text.endswith("\n") else text + "\n").encode())
 
 
+def emit_words(text: str, out: Path | None = None) -> None:
+    """Print sentences, broken at the window's width with their indent kept; a file and a pipe get them whole."""
+    width = window_width() if out is None else None
+    if width is not None:
+        from optimizer.reports.wrapping import wrapped
+
+        text = "\n".join(line for paragraph in text.split("\n") for line in wrapped(paragraph, width))
+    emit(text, out)
+
+
+def window_width() -> int | None:
+    """The cells of a line of the terminal, or COLUMNS where it is set; None for a pipe or a file."""
+    is_given = "COLUMNS" in os.environ
+    return console().width if is_given or sys.stdout.isatty() else None
+
+
 def emit_json(value: Any, out: Path | None = None) -> None:
     """Emit a value as JSON: decimals and dates as text, unknown as null, never NaN."""
     import json

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options, progress, write_atomically
+from optimizer.cli._common import emit_json, emit_words, output_options, progress, write_atomically
 from optimizer.domain.text import Language
 
 
@@ -50,4 +50,4 @@ def command(
     if as_json:
         emit_json(found.to_json(), out)
     else:
-        emit("\n".join(found.lines(lang)), out)
+        emit_words("\n".join(found.lines(lang)), out)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options, progress, warn, write_atomically
+from optimizer.cli._common import emit, emit_json, emit_words, output_options, progress, warn, write_atomically
 from optimizer.errors import EXIT_CHECK_FAILED, EXIT_OK, InputError, Problem
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _write(
         emit_json(value, out)
         return
     if comparisons and form is None:
-        emit(tell_comparisons(spec, comparisons, language), out)
+        emit_words(tell_comparisons(spec, comparisons, language), out)
         return
     _warn_of_vendors(spec, language)
     document = lay_out(spec, language, comparisons)

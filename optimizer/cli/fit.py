@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options, progress
+from optimizer.cli._common import emit_json, emit_words, output_options, progress
 from optimizer.domain.text import Language, Text
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def command(as_json: bool, out: Path | None, lang: Language, path: Path, directo
         found = [answer.to_json(lang) for answer in answers]
         emit_json(found[0] if len(found) == 1 else {"workloads": found}, out)
     else:
-        emit("\n\n".join(_said(answer, lang) for answer in answers), out)
+        emit_words("\n\n".join(_said(answer, lang) for answer in answers), out)
     return 0
 
 

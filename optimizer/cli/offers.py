@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options, warn
+from optimizer.cli._common import emit, emit_json, emit_words, output_options, warn
 from optimizer.domain.offer import Term
 from optimizer.domain.text import Language, Text
 from optimizer.errors import InputError, Problem
@@ -21,19 +21,27 @@ if TYPE_CHECKING:
 
 _LIMIT = 30
 _REMOVED = Text(
-    "removed by {filter}: {removed} prices, {left} left", "被 {filter} 排除：{removed} 个价格，剩余 {left} 个"
+    "removed {filter}: {removed:,} of {all:,} prices", "排除（{filter}）：{all:,} 个价格中的 {removed:,} 个"
 )
+_BY_OPTION = Text("by {filter}", "{filter}")
+#: Filters that are no options of their own.
+_FILTERS = {
+    "no-price": Text("without a known price", "没有已知价格"),
+    "market-quotes": Text("as market quotes", "市场报价"),
+    "plannable": Text("as never planned on", "不可用于方案"),
+    "undated": Text("as undated", "无日期"),
+}
 _SHOWN = Text(
-    "{shown} of {prices} prices of {machines} machines shown, cheapest GPU-hour first (--limit 0 shows all).",
-    "显示 {machines} 种机器 {prices} 个价格中的 {shown} 个，按单卡小时价从低到高（--limit 0 显示全部）。",
+    "{shown:,} of {prices:,} prices of {machines:,} machines shown, cheapest GPU-hour first (--limit 0 shows all).",
+    "显示 {machines:,} 种机器 {prices:,} 个价格中的 {shown:,} 个，按单卡小时价从低到高（--limit 0 显示全部）。",
 )
 _HIDDEN = Text(
     "Prices that may not be planned on and market quotes are left out; --all shows them.",
     "不可用于方案的价格和市场报价未列出；--all 可显示。",
 )
 _AGES = Text(
-    "On {day} {old} of them are older than {days} days and {undated} undated; --exclude-old leaves these out.",
-    "截至 {day}，其中 {old} 个超过 {days} 天，{undated} 个无日期；--exclude-old 可排除。",
+    "On {day} {old:,} of them are older than {days} days and {undated:,} undated; --exclude-old leaves these out.",
+    "截至 {day}，其中 {old:,} 个超过 {days} 天，{undated:,} 个无日期；--exclude-old 可排除。",
 )
 
 
@@ -92,7 +100,7 @@ def command(as_json: bool, as_csv: bool, out: Path | None, lang: Language, limit
         emit(_csv(found.rows), out)
         _tell(removals, lang)
     else:
-        emit("\n".join(_report(found, removals, wanted.currency, given, lang)), out)
+        emit_words("\n".join(_report(found, removals, wanted.currency, given, lang)), out)
     return 0
 
 
@@ -186,8 +194,16 @@ def _csv(rows: "list[OfferRow]") -> str:
 
 
 def _tell(removals: "tuple[Removal, ...]", lang: Language) -> None:
+    for line in _removed(removals, lang):
+        warn(line)
+
+
+def _removed(removals: "tuple[Removal, ...]", lang: Language) -> Iterator[str]:
+    """What each filter that removed something has removed, of how many that it saw."""
     for removal in removals:
-        warn(_REMOVED.say(lang, **vars(removal)))
+        name = _FILTERS.get(removal.filter, _BY_OPTION).say(lang, filter=removal.filter)
+        if removal.removed:
+            yield _REMOVED.say(lang, filter=name, removed=removal.removed, all=removal.removed + removal.left)
 
 
 def _report(
@@ -197,12 +213,12 @@ def _report(
     from optimizer.cli._tables import Column, render
 
     listed = columns(currency, lang)
-    titles = [Column(column.title.say(lang), column.is_number, column.rank) for column in listed]
+    titles = [Column(column.title.say(lang), column.is_number, column.rank, column.least) for column in listed]
     yield from render(titles, [[column.cell(row) for column in listed] for row in found.rows], lang)
     yield ""
     yield _SHOWN.say(lang, shown=len(found.rows), prices=found.prices, machines=found.machines)
     if found.old or found.undated:
         yield _AGES.say(lang, day=_day(given), old=found.old, undated=found.undated, days=given["max_age"])
-    yield from (_REMOVED.say(lang, **vars(removal)) for removal in removals)
+    yield from _removed(removals, lang)
     if not given["show_all"]:
         yield _HIDDEN.say(lang)

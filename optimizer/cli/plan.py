@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import console, emit, emit_json, output_options, progress, warn, write_atomically
+from optimizer.cli._common import console, emit, emit_json, emit_words, output_options, progress, warn, write_atomically
 from optimizer.domain.text import Text
 from optimizer.errors import EXIT_INFEASIBLE, EXIT_INTERRUPTED, EXIT_OK, InputError, Problem
 
@@ -153,7 +153,7 @@ def _scenarios(given: dict[str, Any]) -> int:
     if given["as_json"]:
         emit_json(found.to_json(), given["out"])
     else:
-        emit("\n".join(found.lines(given["lang"])), given["out"])
+        emit_words("\n".join(found.lines(given["lang"])), given["out"])
     return EXIT_OK if found.has_plan else EXIT_INFEASIBLE
 
 
@@ -209,8 +209,8 @@ def _print(shown: "Plan", language: "Language") -> None:
             render_plan(shown, language, terminal, sensitivity)
         emit("\n".join(line.rstrip() for line in captured.get().splitlines()))
     if line := quotes_line(shown, language):
-        emit(f"\n{line}")
+        emit_words(f"\n{line}")
     if shown.frontier_complete is not None:
         from optimizer.app.frontier import frontier_lines
 
-        emit("\n".join(("", *frontier_lines(shown, language))))
+        emit_words("\n".join(("", *frontier_lines(shown, language))))

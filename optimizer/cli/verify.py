@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options
+from optimizer.cli._common import emit_json, emit_words, output_options
 from optimizer.domain.text import Language, Text
 from optimizer.errors import EXIT_CHECK_FAILED, EXIT_OK
 
@@ -47,5 +47,5 @@ def command(plan_file: Path, catalog: Path | None, as_json: bool, out: Path | No
         else:
             lines.append(BOUND.say(lang, bound=plan.cost.bound, gap=plan.cost.gap, currency=plan.currency))
         lines.append((FAILS if failed else HOLDS).say(lang, count=len(checks), failed=len(failed)))
-        emit("\n".join(lines), out)
+        emit_words("\n".join(lines), out)
     return EXIT_CHECK_FAILED if failed else EXIT_OK

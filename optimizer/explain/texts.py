@@ -1,5 +1,7 @@
 """What the answers say, in both languages with the same placeholders."""
 
+from optimizer.domain.offer import Term
+from optimizer.domain.term_words import BARE_METAL, TAKEN, TERMS
 from optimizer.domain.text import Text
 
 VERDICTS: dict[str, Text] = {
@@ -124,25 +126,8 @@ PRICE_ROW = Text("{term} {kind}: {reason}", "{term} {kind}：{reason}")
 MARKET_ONLY = Text("market quote, --market plans on it", "市场行情，--market 可用于规划")
 TOO_OLD = Text("older than {days} days or undated (--exclude-old)", "超过 {days} 天或无日期（--exclude-old）")
 NOT_VALID = Text("not valid on {day}", "{day} 不在有效期")
-NAMES: dict[str, Text] = {
-    "on_demand": Text("by the hour", "按量"),
-    "spot": Text("spot", "抢占式"),
-    "day": Text("day", "包日"),
-    "week": Text("week", "包周"),
-    "month": Text("month", "包月"),
-    "year": Text("year", "包年"),
-    "reserved_3m": Text("reserved 3 months", "预留 3 个月"),
-    "reserved_6m": Text("reserved 6 months", "预留 6 个月"),
-    "reserved_1y": Text("reserved 1 year", "预留 1 年"),
-    "reserved_2y": Text("reserved 2 years", "预留 2 年"),
-    "reserved_3y": Text("reserved 3 years", "预留 3 年"),
-    "reserved_5y": Text("reserved 5 years", "预留 5 年"),
-    "savings_plan_1y": Text("savings plan 1 year", "节省计划 1 年"),
-    "savings_plan_3y": Text("savings plan 3 years", "节省计划 3 年"),
-    "capacity_block": Text("capacity block", "容量块"),
-    "bare_metal": Text("bare metal for a term", "裸金属（包期）"),
-    "owned": Text("owned", "自有"),
-}
+#: Ways to pay, in the words of the plan's screen.
+NAMES: dict[str, Text] = {**TAKEN, Term.OWNED: TERMS[Term.OWNED], "bare_metal": BARE_METAL}
 BREAK_EVEN = Text(
     "Cheapest way to pay for the machines of {work}, by hours a day and days in a row.",
     "{work} 的机器：按每天小时数与连续天数，最便宜的付费方式。",

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import unicodedata
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -142,16 +143,44 @@ def test_rows_that_are_never_planned_on_are_shown_on_request(capsys: pytest.Capt
     assert hidden["removals"][-1] == {"filter": "plannable", "removed": 4, "left": 0}
 
 
-def test_a_narrow_window_leaves_columns_out_and_says_so(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("width", [64, 80, 120])
+@pytest.mark.parametrize("wanted", ["A100:80GB", "H100:8"])
+def test_the_table_fits_the_window_and_no_price_is_cut(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, wanted: str, width: int, language: str
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "90")
-    assert run(["offers", "A10", "--limit", "5"]) == EXIT_OK
+    asked = ["offers", wanted, "--limit", "12", "--all"]
+    prices = [row["price_per_gpu_hour"] for row in said(capsys, *asked)["offers"]]
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert run([*asked, "--lang", language]) == EXIT_OK
     lines = capsys.readouterr().out.splitlines()
-    table = lines[: lines.index("")]
-    assert all(len(line) <= 90 for line in table[:-1])
-    assert table[-1].startswith("Left out for width: ")
-    assert "USD/machine-h" in table[0]
+    assert max(map(cells, lines)) <= width
+    assert "USD/" in lines[0]
+    for shown, line in zip(prices, lines[2:], strict=False):
+        assert shown in line.split()  # as a word of its own: whole
+    assert any(line.startswith({"en": "Left out for width: ", "zh": "因宽度省略："}[language]) for line in lines)
+
+
+def cells(text: str) -> int:
+    """Cells of a terminal by Unicode's East Asian Width (UAX 11)."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def test_a_pipe_gets_every_column_whole(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert run(["offers", "H100:8", "--limit", "5", "--all"]) == EXIT_OK
+    table = capsys.readouterr().out.split("\n\n")[0]
+    assert "USD/machine-h" in table.splitlines()[0]
+    assert "…" not in table
+    assert "Left out" not in table
+
+
+def test_terms_are_told_in_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    asked = ["offers", "H100:8", "--provider", "hyperstack", "--term", "reserved_1y", "--limit", "1", "--all"]
+    for language, term in (("en", "reserved 1 year"), ("zh", "预留 1 年")):
+        assert run([*asked, "--lang", language]) == EXIT_OK
+        assert term in capsys.readouterr().out.splitlines()[1]
 
 
 @pytest.mark.parametrize(
