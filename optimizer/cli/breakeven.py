@@ -14,6 +14,8 @@ from optimizer.domain.text import Language
 @click.option("--set", "overrides", multiple=True, metavar="PATH=VALUE", help="What if: change a field of the file.")
 @click.option("--catalog", "catalog_directory", type=click.Path(path_type=Path), help="Use this catalog alone.")
 @click.option("--as-of", "as_of", help="Read prices and rates as of this date (default: today).")
+@click.option("--max-age", type=click.IntRange(0), default=60, show_default=True, help="Days; older prices are marked.")
+@click.option("--exclude-old", is_flag=True, help="Use no machine price older than --max-age, and no undated one.")
 @click.option("--picture", type=click.Path(dir_okay=False, path_type=Path), help="Draw the surface into FILE.svg.")
 @output_options
 def command(
@@ -22,6 +24,8 @@ def command(
     overrides: tuple[str, ...],
     catalog_directory: Path | None,
     as_of: str | None,
+    max_age: int,
+    exclude_old: bool,
     picture: Path | None,
     as_json: bool,
     out: Path | None,
@@ -32,6 +36,7 @@ def command(
     \b
     Examples:
       optimize breakeven --workload w.yaml
+      optimize breakeven --workload w.yaml --max-age 30 --exclude-old
       optimize breakeven --workload w.yaml --picture surface.svg
     """
     from optimizer.app.breakeven import break_even_of, picture_of
@@ -44,6 +49,8 @@ def command(
             work=name,
             overrides=overrides,
             catalog_directory=catalog_directory,
+            max_age_days=max_age,
+            exclude_old=exclude_old,
         )
     if picture is not None:
         write_atomically(picture, picture_of(found, lang).encode())

@@ -50,6 +50,11 @@ class Point:
         known = [(cost, ORDER.index(name), name) for name, cost in self.costs.items() if cost is not None]
         return min(known)[2] if known else None
 
+    @property
+    def winner(self) -> Way | None:
+        """The cheapest way itself."""
+        return None if self.cheapest is None else self.best[self.cheapest]
+
 
 @dataclass(frozen=True, slots=True)
 class Crossing:

@@ -161,11 +161,11 @@ PAYBACK_NEVER = Text(
     "自有 {server}，每天 {hours} 小时：永不回本；按量每月 {rent}，不高于自身运行的 {own}。",
 )
 OWNED_RESALE = Text(
-    "Owned wins on {days} days only if the machine then sells at {percent} of its price, as residual_by_month says; "
+    "Owned wins on {days} only if the machine then sells at {percent} of its price, as residual_by_month says; "
     "worth nothing in the end, it wins {first}.",
-    "连续 {days} 天时自有最便宜，前提是届时能按 residual_by_month 以原价的 {percent} 卖出；若不计残值，则{first}。",
+    "连续 {days}时自有最便宜，前提是届时能按 residual_by_month 以原价的 {percent} 卖出；若不计残值，则{first}。",
 )
-OWNED_FIRST = Text("first on {days} days at 24 h a day", "每天 24 小时时从连续 {days} 天起才最便宜")
+OWNED_FIRST = Text("first on {days} at 24 h a day", "每天 24 小时时从连续 {days}起才最便宜")
 OWNED_NEVER = Text("nowhere within five years", "五年内都不是最便宜")
 NO_OWNED = Text(
     "No server to buy is given (owned.may_buy), so owning is not compared.",
@@ -175,17 +175,23 @@ OWNED_LEFT_OUT = Text(
     "The rules or memory leave out every server that may be bought; `optimize why owned --plan plan.json` says which.",
     "可购买的服务器都因规则或显存被排除；`optimize why owned --plan plan.json` 说明原因。",
 )
+OWNED_NO_PAYBACK = Text(
+    "Payback is told of one server that does the work alone at the hours compared; here it takes several, or longer.",
+    "回本期只针对单台即可按所比较小时数完成工作的服务器；此处需要多台，或单台较慢。",
+)
 SPAN_DAYS = Text("{days} d", "{days} 天")
 SPAN_MONTHS = Text("{months} mo", "{months} 个月")
-WINS = Text("{name} {first}–{last} h", "{name} {first}–{last} 小时")
+WINS = Text("{name} {hours} h", "{name} {hours} 小时")
+PRICE_AGES = Text(
+    "Prices that win somewhere: {prices}; older than {limit}: {old}; undated: {undated}; oldest date: {oldest}.",
+    "在某处最便宜的价格：{prices} 个；超过 {limit}：{old} 个；无日期：{undated} 个；最早日期：{oldest}。",
+)
 CROSSING_HOURS = Text(
-    "on {days} days, {after} takes over from {before} at {hours} h a day ({total} h in all)",
-    "连续 {days} 天时，每天 {hours} 小时（共 {total} 小时）起由{before}变为{after}",
+    "on {days}: from {hours} h a day ({total} h in all), {after} instead of {before}",
+    "连续 {days}：每天 {hours} 小时（共 {total} 小时）起，由{before}改为{after}",
 )
-CROSSING_DAYS = Text(
-    "at {hours} h a day, {after} takes over from {before} on day {days}",
-    "每天 {hours} 小时时，第 {days} 天起由{before}变为{after}",
-)
+CROSSING_DAYS = Text("at {hours} h a day: {before}; {changes}", "每天 {hours} 小时：先是{before}；{changes}")
+DAY_CHANGE = Text("from day {days} {after}", "第 {days} 天起{after}")
 CROSSINGS_TITLE = Text(
     "Where one takes over from another (before rounding to billing units):", "转换点（未按计费单位取整）："
 )
@@ -193,7 +199,7 @@ NO_CROSSINGS = Text(
     "nowhere: the cheapest way stays the cheapest for as long as it keeps up",
     "无：最便宜的方式在其能胜任的范围内始终最便宜",
 )
-MORE_CROSSINGS = Text("{count} more (--json lists them all)", "另有 {count} 处（--json 列出全部）")
+MORE_CROSSINGS = Text("and so on ({count} more; --json lists them all)", "如此往复（另有 {count} 处，--json 列出全部）")
 INPUTS: dict[str, Text] = {
     "price": Text("price of {name}", "{name} 的价格"),
     "hours": Text("hours per day", "每天小时数"),

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from optimizer.domain.money import MICROS_PER_UNIT
-from optimizer.domain.offer import Term
+from optimizer.domain.offer import Price, Term
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import MayBuy, OwnedSpec
 from optimizer.planning.candidates import Candidate
@@ -52,6 +52,12 @@ class Way:
     def most_hours(self) -> Fraction:
         """The most hours a day of the reference that it keeps up with."""
         return HOURS_PER_DAY / self.ratio
+
+    @property
+    def price(self) -> Price | None:
+        """The price row that it rests on; None for a machine of one's own."""
+        rated = self.hourly or (self.rent.rated if self.rent is not None else None)
+        return None if rated is None else rated.price
 
     @cached_property
     def hour_micros(self) -> Fraction:

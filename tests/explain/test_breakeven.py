@@ -1,5 +1,6 @@
 """Break-even on Tencent's published prices: hour and month of one machine each (rules.md, case 13)."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 from support import plan, planner
 
-from optimizer.app.breakeven import MOST_CROSSINGS, BreakEven
+from optimizer.app.breakeven import MOST_CHANGES, BreakEven
 from optimizer.explain import texts
 from optimizer.explain.breakeven import Crossing, Surface, breakeven
 from optimizer.explain.ways import ORDER
@@ -93,8 +94,12 @@ def test_every_change_is_told_also_those_on_few_days() -> None:
     # The month of 27,496 is cheaper than hours at 57.28 from 480.03 h on: on 21 days (504 h), on 31, 62, ... days.
     told = BreakEven(found, planner(job("A100-SXM4-40GB", 200), GT4)).lines("en")
     listed = told[told.index(texts.CROSSINGS_TITLE.en) + 1 :]
-    assert len(listed) == len(found.crossings)
-    assert any("on 21 days" in line and "480.0 h in all" in line for line in listed)
+    assert any("on 21 days" in line and "480 h in all" in line for line in listed)
+    ranges = [re.match(r"  - on ([\d,]+)(?:–([\d,]+))? day", line) for line in listed]
+    spans = [[int((end or match[1]).replace(",", "")) for end in match.groups()] for match in ranges if match]
+    for crossing in found.crossings:
+        assert crossing.along == "days" or any(first <= crossing.days <= last for first, last in spans)
+    assert sum(line.startswith("  - at 10 h a day: ") for line in listed) <= 1
 
 
 def test_where_one_way_is_always_cheapest_the_list_says_so() -> None:
@@ -109,5 +114,6 @@ def test_where_one_way_is_always_cheapest_the_list_says_so() -> None:
 
 def test_what_is_left_out_is_counted() -> None:
     found = surface(GT4, "A100-SXM4-40GB", 2)
-    many = replace(found, crossings=found.crossings[:1] * (MOST_CROSSINGS + 3))
-    assert BreakEven(many, planner(job("A100-SXM4-40GB", 200), GT4)).lines("en")[-1].startswith("  - 3 more")
+    change = replace(found.crossings[0], along="days")
+    many = replace(found, crossings=(change,) * (MOST_CHANGES + 3))
+    assert "(3 more; " in BreakEven(many, planner(job("A100-SXM4-40GB", 200), GT4)).lines("en")[-1]

@@ -1,6 +1,7 @@
 """The commands: fixed keys of JSON, words in both languages, exit codes, files."""
 
 import json
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,60 @@ def test_breakeven_gives_its_fixed_keys_and_a_picture(run: Run, workload: str, t
     assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
     assert "not a payback" in run("breakeven", "--workload", workload)[1]
     assert "不是回本点" in run("breakeven", "--workload", workload, "--lang", "zh")[1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_break_even_table_is_aligned_and_fits(
+    run: Run, workload: str, monkeypatch: pytest.MonkeyPatch, width: int, language: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = run("breakeven", "--workload", workload, "--lang", language)[1].splitlines()
+    assert max(map(cells, lines)) <= width
+    hourly = {"en": "by the hour 1–", "zh": "按量 1–"}[language]
+    table = [line for line in lines if f"  {hourly}" in line]
+    assert len(table) > 1
+    assert len({cells(line[: line.index(hourly)]) for line in table}) == 1
+
+
+def cells(text: str) -> int:
+    """Cells of a terminal by Unicode's East Asian Width (UAX 11)."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def test_break_even_marks_prices_older_than_max_age_and_leaves_them_out_on_request(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Lambda's list of 2026-09-20 is 71 days old on 2026-11-30.
+    offer = "lambda/global/gpu_8x_h100_sxm5"
+    monkeypatch.setattr("optimizer.app.breakeven.load_catalog", lambda directory=None: Named([offer]))
+    path = tmp_path / "work.yaml"
+    path.write_text(JOB.replace("V100-SXM2-32GB", "H100-SXM5-80GB"), encoding="utf-8")
+    asked = ("breakeven", "--workload", str(path))
+    for days, old in ((70, 1), (71, 0)):
+        found = as_json(run(*asked, "--max-age", str(days), "--json"))
+        assert found["prices"] == {"prices": 1, "old": old, "undated": 0, "oldest": "2026-09-20"}
+    assert "price 71 days old" in run(*asked, "--max-age", "70")[1]
+    assert "价格已有 71 天" in run(*asked, "--max-age", "70", "--lang", "zh")[1]
+    assert "71 days old" not in run(*asked, "--max-age", "71")[1]
+    assert run(*asked, "--max-age", "71", "--exclude-old")[0] == 0
+    assert run(*asked, "--max-age", "70", "--exclude-old")[0] == 2
+
+
+def test_break_even_says_that_prices_are_undated(run: Run, workload: str) -> None:
+    found = as_json(run("breakeven", "--workload", workload, "--json"))
+    assert found["prices"] == {"prices": 2, "old": 0, "undated": 2, "oldest": None}
+    assert "price undated" in run("breakeven", "--workload", workload)[1]
+
+
+def test_break_even_tells_each_change_once(run: Run, workload: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    said = run("breakeven", "--workload", workload)[1]
+    # 37,800 / 131.17 = 288.2 h: on 21 days 13.72 h a day. Two months of 31 days at twice the price: 9.3 h in both.
+    for days, hours, total in (("21", "13.72", "288.2"), ("31–62", "9.3", "288.2–576.4")):
+        assert f"on {days} days: from {hours} h a day ({total} h in all), by the month instead of by the hour" in said
+    assert "on 1 day:" not in said  # 24 h are fewer than 288
+    assert "takes over" not in said.partition("Where one")[2].partition("\n")[2]
 
 
 def test_budget_alone_adds_the_smallest_budget_and_the_frontier(run: Run, workload: str) -> None:
