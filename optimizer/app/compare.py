@@ -6,16 +6,18 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from optimizer.app.compare_words import InWords, typed
 from optimizer.app.convert import converted
 from optimizer.app.verify import read_plan
 from optimizer.catalog import load_catalog
 from optimizer.domain.money import USD, Rate, Rates
 from optimizer.domain.plan import Plan
-from optimizer.domain.text import Language, Text
+from optimizer.domain.text import Language
 from optimizer.errors import InputError, Problem
 from optimizer.explain import texts
 from optimizer.explain.compare import Comparison, Row, compare
-from optimizer.reports.numbers import UNKNOWN, Numbers, clean
+from optimizer.reports.numbers import Numbers, clean
+from optimizer.reports.voice import voice_of
 
 RATE_PLACES = 9
 
@@ -47,7 +49,7 @@ class Compared:
                 {"workload": row.workload, "a": _work(row.first), "b": _work(row.second), "same": row.is_same}
                 for row in result.works
             ],
-            "inputs": [{"path": path, "a": first, "b": second} for path, first, second in result.inputs],
+            "inputs": [{"path": path, "a": typed(a), "b": typed(b)} for path, a, b in result.inputs],
             "to_confirm": {"a": list(result.unknowns[0]), "b": list(result.unknowns[1])},
         }
 
@@ -73,7 +75,8 @@ class Compared:
         """Which is cheaper, by how much."""
         numbers, total = Numbers(language, self.first.currency), self.result.total
         if total.first is None or total.second is None:
-            return texts.INFEASIBLE.say(language)
+            without = [name for name, cost in (("A", total.first), ("B", total.second)) if cost is None]
+            return texts.NO_COST.say(language, names=", ".join(without))
         if total.difference == 0:
             return texts.VERDICT_SAME.say(language)
         dearer = max(total.first, total.second)
@@ -84,17 +87,25 @@ class Compared:
             percent=numbers.percent(float(abs(total.difference) / dearer)),
         )
 
+    def cautions(self, language: Language) -> Iterator[str]:
+        """That a plan lacks prices, so that its costs are the least it can cost."""
+        for name, plan in (("A", self.first), ("B", self.second)):
+            if plan.incomplete:
+                voice = voice_of(plan, language)
+                yield texts.LACKS_PRICES.say(language, plan=name, what=voice.join(map(voice.phrase, plan.incomplete)))
+
     def notes(self, language: Language) -> Iterator[tuple[str, list[str]]]:
         """Titled lists: what runs where, which inputs differ, what is to be confirmed."""
         yield texts.WORKS.say(language), list(self._works(language))
+        first, second = (InWords(language, plan.currency) for plan in (self.first, self.second))
         differing = [
-            texts.INPUT_DIFFERS.say(language, path=path, first=clean(first), second=clean(second))
-            for path, first, second in self.result.inputs
+            texts.INPUT_DIFFERS.say(language, path=path, first=first.value(path, a), second=second.value(path, b))
+            for path, a, b in self.result.inputs
         ]
         if differing:
             yield texts.INPUTS_DIFFER.say(language), differing
-        first, second = (len(facts) for facts in self.result.unknowns)
-        yield texts.TO_CONFIRM.say(language, first=first, second=second), []
+        counts = {name: len(facts) for name, facts in zip(("first", "second"), self.result.unknowns, strict=True)}
+        yield texts.TO_CONFIRM.say(language, **counts), []
 
     def conversion(self, language: Language) -> str:
         """At which rate the second plan's amounts are shown; empty where both are in one currency."""
@@ -105,20 +116,15 @@ class Compared:
         )
 
     def _works(self, language: Language) -> Iterable[str]:
+        said = InWords(language, self.first.currency)
         for row in self.result.works:
-            (first, first_end), (second, second_end) = row.first, row.second
             name = clean(row.workload)
+            machines, end = row.first
             if row.is_same:
-                yield texts.WORK_SAME.say(language, name=name, end=first_end, machines=clean(first))
-                continue
-            yield texts.WORK_DIFFERS.say(
-                language,
-                name=name,
-                first=clean(first) or UNKNOWN,
-                first_end=first_end or UNKNOWN,
-                second=clean(second) or UNKNOWN,
-                second_end=second_end or UNKNOWN,
-            )
+                yield texts.WORK_SAME.say(language, name=name, end=end, machines=said.machines(machines))
+            else:
+                runs = {"first": said.run("A", row.first), "second": said.run("B", row.second)}
+                yield texts.WORK_DIFFERS.say(language, name=name, **runs)
 
 
 def compare_files(first: Path, second: Path) -> Compared:
@@ -176,10 +182,14 @@ def _work(run: tuple[str, str]) -> dict[str, Any] | None:
 def _cells(row: Row, numbers: Numbers) -> tuple[str, ...]:
     difference = row.difference
     signed = numbers.amount(difference) if difference <= 0 else f"+{numbers.amount(difference)}"
-    return clean(row.name), numbers.amount(row.first), numbers.amount(row.second), signed
+    return (
+        InWords(numbers.language, numbers.currency).name(row),
+        numbers.amount(row.first),
+        numbers.amount(row.second),
+        signed,
+    )
 
 
 def title_of(compared: Compared, language: Language) -> str:
-    """Which file is which."""
-    title: Text = texts.COMPARE_TITLE
-    return title.say(language, first=str(compared.paths[0]), second=str(compared.paths[1]))
+    """Which file is which, one on a line."""
+    return texts.COMPARE_TITLE.say(language, first=str(compared.paths[0]), second=str(compared.paths[1]))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from optimizer.cli._common import emit, emit_json, output_options
+from optimizer.cli._common import emit, emit_json, output_options, window_width
 from optimizer.domain.text import Language
 
 if TYPE_CHECKING:
@@ -33,36 +33,38 @@ def command(first: Path, second: Path, as_json: bool, out: Path | None, lang: La
     if as_json:
         emit_json(found.to_json(), out)
     else:
-        emit(_text(found, lang), out)
+        emit(_text(found, lang, (window_width() if out is None else None) or WIDTH), out)
 
 
-def _text(found: "Compared", language: Language) -> str:
-    from rich.console import Console
-
+def _text(found: "Compared", language: Language, width: int) -> str:
     from optimizer.app.compare import title_of
+    from optimizer.reports.wrapping import wrapped
 
-    console = Console(file=StringIO(), width=WIDTH, highlight=False, color_system=None)
-    console.print(title_of(found, language), markup=False)
-    if found.rate is not None:
-        console.print(found.conversion(language), markup=False)
-    console.print(found.verdict(language), markup=False)
+    paragraphs = [title_of(found, language), found.conversion(language), found.verdict(language)]
+    paragraphs += found.cautions(language)
+    lines = [line for said in paragraphs if said for line in wrapped(said, width)]
     for title, rows in found.tables(language):
-        console.print(f"\n{title}", markup=False)
-        console.print(_table(found.heads(language), rows))
+        lines += ["", title, *_table(found.heads(language), rows, width)]
     for title, entries in found.notes(language):
-        console.print(f"\n{title}", markup=False)
-        for entry in entries:
-            console.print(f"- {entry}", markup=False)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())  # type: ignore[attr-defined]
+        lines += ["", *wrapped(title, width)]
+        lines += [line for entry in entries for line in wrapped(f"- {entry}", width)]
+    return "\n".join(lines)
 
 
-def _table(heads: list[str], rows: list[tuple[str, ...]]) -> object:
+def _table(heads: list[str], rows: list[tuple[str, ...]], width: int) -> list[str]:
+    """Names on the left, broken where they are long; amounts on the right, always whole."""
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from optimizer.reports.wrapping import Styled
+
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for position, head in enumerate(heads):
-        table.add_column(Text(head), justify="right" if position else "left", overflow="fold")
+        table.add_column(Text(head), justify="right" if position else "left", no_wrap=position > 0)
     for row in rows:
-        table.add_row(*map(Text, row))
-    return table
+        table.add_row(*map(Styled, row))
+    console = Console(file=StringIO(), width=width, highlight=False, color_system=None)
+    with console.capture() as captured:
+        console.print(table)
+    return [line.rstrip() for line in captured.get().splitlines()]

@@ -15,11 +15,12 @@ OPTION_NAMES = {"providers": "--provider", "regions": "--region", "max_age_days"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing in both plans; `None` where a plan does not have it."""
+    """One thing in both plans; `None` where a plan does not have it. `code`: the term or kind at the name's end."""
 
     name: str
     first: Decimal | None
     second: Decimal | None
+    code: str = ""
 
     @property
     def difference(self) -> Decimal:
@@ -52,7 +53,7 @@ class Comparison:
     teams: tuple[Row, ...]
     months: tuple[Row, ...]
     works: tuple[WorkRow, ...]
-    inputs: tuple[tuple[str, str, str], ...]
+    inputs: tuple[tuple[str, object, object], ...]
     unknowns: tuple[tuple[str, ...], tuple[str, ...]]
 
 
@@ -66,7 +67,7 @@ def compare(first: Plan, second: Plan, asked: Plan | None = None) -> Comparison:
         total=Row("total", _total(first), _total(second)),
         bound=Row("bound", _bound(first), _bound(second)),
         lines=_rows(_lines(first), _lines(second)),
-        terms=_rows(_by(first, "by_term"), _by(second, "by_term")),
+        terms=_rows(_coded(first), _coded(second)),
         teams=_rows(_by(first, "by_team"), _by(second, "by_team")),
         months=_rows(_months(first), _months(second)),
         works=tuple(_works(first, second)),
@@ -83,27 +84,33 @@ def _bound(plan: Plan) -> Decimal | None:
     return None if plan.cost is None else plan.cost.bound
 
 
-def _by(plan: Plan, name: str) -> dict[str, Decimal]:
-    return {} if plan.cost is None else dict(getattr(plan.cost, name))
+def _coded(plan: Plan) -> dict[tuple[str, str], Decimal]:
+    return {} if plan.cost is None else {(code, code): cost for code, cost in plan.cost.by_term.items()}
 
 
-def _months(plan: Plan) -> dict[str, Decimal]:
-    return {month.start.isoformat(): month.amount for month in plan.cash_flow}
+def _by(plan: Plan, name: str) -> dict[tuple[str, str], Decimal]:
+    return {} if plan.cost is None else {(key, ""): cost for key, cost in getattr(plan.cost, name).items()}
 
 
-def _lines(plan: Plan) -> dict[str, Decimal]:
-    """Cost by machine and term, or kind of line, and place."""
-    sums: dict[str, Decimal] = {}
+def _months(plan: Plan) -> dict[tuple[str, str], Decimal]:
+    return {(month.start.isoformat(), ""): month.amount for month in plan.cash_flow}
+
+
+def _lines(plan: Plan) -> dict[tuple[str, str], Decimal]:
+    """Cost by machine and term, or kind of line, and place: by name and its code."""
+    sums: dict[tuple[str, str], Decimal] = {}
     for line in plan.purchases:
-        what = f"{line.instance_type} {line.term.value}" if line.kind == "machine" and line.term else line.kind
-        name = f"{line.provider}/{line.region} {what}"
-        sums[name] = sums.get(name, NOTHING) + line.cost
+        is_machine = line.kind == "machine" and line.term is not None
+        code = line.term.value if is_machine and line.term is not None else line.kind
+        what = f"{line.instance_type} {code}" if is_machine else code
+        key = (f"{line.provider}/{line.region} {what}", code)
+        sums[key] = sums.get(key, NOTHING) + line.cost
     return sums
 
 
-def _rows(first: dict[str, Decimal], second: dict[str, Decimal]) -> tuple[Row, ...]:
-    names = dict.fromkeys([*first, *second])
-    return tuple(Row(name, first.get(name), second.get(name)) for name in names)
+def _rows(first: dict[tuple[str, str], Decimal], second: dict[tuple[str, str], Decimal]) -> tuple[Row, ...]:
+    keys = dict.fromkeys([*first, *second])
+    return tuple(Row(key[0], first.get(key), second.get(key), key[1]) for key in keys)
 
 
 def _works(first: Plan, second: Plan) -> Iterable[WorkRow]:
@@ -129,7 +136,7 @@ def _terms(assignment: Assignment) -> str:
     return f" ({'+'.join(sorted(terms))})" if terms else ""
 
 
-def _questions(first: Plan, second: Plan) -> Iterable[tuple[str, str, str]]:
+def _questions(first: Plan, second: Plan) -> Iterable[tuple[str, object, object]]:
     """Everything that was asked differently: the workload files, the command line, the catalog and its rates."""
     yield from _inputs(first.inputs, second.inputs)
     yield from _inputs(_command_line(first), _command_line(second))
@@ -140,16 +147,7 @@ def _command_line(plan: Plan) -> dict[str, object]:
     """The options that change an answer, under the names of the command line; those left out at their defaults."""
     options = PlanOptions.of_record(plan.as_of, plan.options)
     named = {OPTION_NAMES.get(name, f"--{name.replace('_', '-')}"): getattr(options, name) for name in RECORDED_OPTIONS}
-    return {"--as-of": plan.as_of, **{name: _spoken(value) for name, value in named.items()}}
-
-
-def _spoken(value: object) -> object:
-    """An option's value as it was typed."""
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value)) or "any"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "none" if value is None else value
+    return {"--as-of": plan.as_of, **named}
 
 
 def _circumstances(plan: Plan) -> dict[str, object]:
@@ -163,7 +161,7 @@ def _rate(used: FxUsed) -> str:
     return f"{used.units_per_usd}{day}"
 
 
-def _inputs(first: object, second: object, path: str = "") -> Iterable[tuple[str, str, str]]:
+def _inputs(first: object, second: object, path: str = "") -> Iterable[tuple[str, object, object]]:
     """Fields of the two workload files that differ: path, first, second."""
     if isinstance(first, dict) and isinstance(second, dict):
         for key in dict.fromkeys([*first, *second]):
@@ -172,7 +170,7 @@ def _inputs(first: object, second: object, path: str = "") -> Iterable[tuple[str
         for position, (one, other) in enumerate(zip(first, second, strict=True)):
             yield from _inputs(one, other, f"{path}.{position}")
     elif first != second:
-        yield path, str(first), str(second)
+        yield path, first, second
 
 
 def _facts(plan: Plan) -> tuple[str, ...]:

@@ -248,24 +248,30 @@ COMPARE_HEADS = (
     Text("B", "B"),
     Text("B − A", "B − A"),
 )
-COMPARE_TITLE = Text("A: {first}   B: {second}", "A：{first}   B：{second}")
+COMPARE_TITLE = Text("A: {first}\nB: {second}", "A：{first}\nB：{second}")
 COMPARE_RATE = Text(
     "B is in {source}; its amounts are shown in {target} at 1 {source} = {rate} {target}.",
     "B 以 {source} 计；其金额按 1 {source} = {rate} {target} 折算为 {target} 显示。",
 )
 TOTAL = Text("total", "合计")
-INFEASIBLE = Text("no feasible plan", "无可行方案")
 BY_LINE = Text("Lines", "明细")
 BY_TERM = Text("By term", "按付费方式")
 BY_TEAM = Text("By team", "按团队")
 BY_MONTH = Text("Cash by month", "按月现金")
 WORKS = Text("What runs where", "运行位置")
 WORK_SAME = Text("{name}: the same, until {end}: {machines}", "{name}：相同，至 {end}：{machines}")
-WORK_DIFFERS = Text(
-    "{name}: A until {first_end}: {first}; B until {second_end}: {second}",
-    "{name}：A 至 {first_end}：{first}；B 至 {second_end}：{second}",
+WORK_DIFFERS = Text("{name}: {first}; {second}", "{name}：{first}；{second}")
+RUNS = Text("{plan} until {end}: {machines}", "{plan} 至 {end}：{machines}")
+RUNS_NOT = Text("not in {plan}", "{plan} 中没有")
+LACKS_PRICES = Text(
+    "{plan} costs at least what is shown: no price is known for {what}.",
+    "{plan} 的费用至少如所示：以下项目没有价格：{what}。",
 )
-INPUTS_DIFFER = Text("Questions differ", "输入差异")
+NONE = Text("none", "无")
+ANY = Text("any", "不限")
+YES, NO = Text("yes", "是"), Text("no", "否")
+NO_COST = Text("{names}: no feasible plan, so no costs to compare.", "{names}：无可行方案，无从比较费用。")
+INPUTS_DIFFER = Text("What was asked differently", "输入差异")
 INPUT_DIFFERS = Text("{path}: A {first}, B {second}", "{path}：A {first}，B {second}")
 TO_CONFIRM = Text("Facts to confirm: A {first}, B {second}", "待确认事项：A {first}，B {second}")
 VERDICT_CHEAPER = Text("{name} is {amount} ({percent}) cheaper.", "{name} 便宜 {amount}（{percent}）。")

@@ -1,6 +1,7 @@
 """Re-planning from a running plan, and two plans side by side."""
 
 import json
+import unicodedata
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -11,6 +12,7 @@ from support import Named, plan
 from optimizer.app.compare import compare_files
 from optimizer.app.plan import plan_file
 from optimizer.app.running import from_running
+from optimizer.cli._main import run
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Plan
@@ -118,7 +120,7 @@ def test_options_rates_and_dates_that_differ_are_named(tmp_path: Path) -> None:
         )
     ]
     first, second = (saved(one, tmp_path / f"{number}.json") for number, one in enumerate(plans))
-    named = {path: (a, b) for path, a, b in compare_files(first, second).result.inputs}
+    named = {row["path"]: (row["a"], row["b"]) for row in compare_files(first, second).to_json()["inputs"]}
     assert named.keys() >= {"--as-of", "--unknown", "--market", "--provider", "fx.USDCNY"}
     assert named["--as-of"] == ("2026-11-30", "2026-06-01")
     assert named["--unknown"] == ("admit", "exclude")
@@ -126,6 +128,44 @@ def test_options_rates_and_dates_that_differ_are_named(tmp_path: Path) -> None:
     assert named["--provider"] == ("any", "tencent")
     # The ECB's rows of catalogs/facts/fx.csv: the last ones until 30 November and until 1 June 2026.
     assert named["fx.USDCNY"] == ("6.65288 (2026-10-30)", "6.76683 (2026-05-29)")
+
+
+CODES = ("on_demand", "spot_", "reserved_", "None", "[", "{", "False", "True")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_screen_speaks_words_and_fits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int, language: str
+) -> None:
+    first = saved(plan(JOB % (280 * 8, 31), GN10X), tmp_path / "a.json")
+    text = JOB % (300 * 8, 31) + "budget: 60000\ncountries: [CN]\ninterruptible: true\n"
+    second = saved(plan(text, GN10X), tmp_path / "b.json")
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert run(["compare", str(first), str(second), "--lang", language]) == 0
+    said = capsys.readouterr().out
+    assert not [code for code in CODES if code in said.partition("\n\n")[2]]
+    assert max(map(cells, said.splitlines()[2:])) <= width  # after the two paths
+    words = {
+        "en": ["\non demand  ", "(month)", "A none, B 60,000.00 CNY", "A any, B CN", "A no, B yes"],
+        "zh": ["\n按量  ", "（包月）", "A 无，B 60,000.00 CNY", "A 不限，B CN", "A 否，B 是"],
+    }
+    assert not [word for word in words[language] if word not in said]
+
+
+def cells(text: str) -> int:
+    """Cells of a terminal by Unicode's East Asian Width (UAX 11)."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def test_a_plan_that_lacks_prices_costs_at_least_what_is_shown(tmp_path: Path) -> None:
+    whole = plan(JOB % (280 * 8, 31), GN10X)
+    part = whole.model_copy(update={"incomplete": ("job: storage on tencent/x/y",)})
+    found = compare_files(saved(whole, tmp_path / "a.json"), saved(part, tmp_path / "b.json"))
+    assert list(found.cautions("en")) == [
+        "B costs at least what is shown: no price is known for job: storage on tencent/x/y."
+    ]
+    assert list(found.cautions("zh")) == ["B 的费用至少如所示：以下项目没有价格：job：tencent/x/y 的存储。"]
 
 
 def test_a_bought_machine_stays_with_its_running_cost(tmp_path: Path) -> None:
