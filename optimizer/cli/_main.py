@@ -15,6 +15,7 @@ import click
 from optimizer import __version__
 from optimizer.cli._common import default_language, warn
 from optimizer.cli.plan import plan
+from optimizer.domain.text import LANGUAGES
 from optimizer.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, InputError, OptimizeError, Problem
 
 COMMAND_DIRECTORY = Path(__file__).parent
@@ -127,7 +128,7 @@ def run(arguments: list[str]) -> int:
         click.echo(error.ctx.get_help() if error.ctx else "", err=False)
         return 0
     except click.ClickException as error:
-        error.show(sys.stderr)
+        _show_usage(error, _language(arguments))
         return EXIT_INPUT
     except click.exceptions.Exit as error:
         return error.exit_code
@@ -147,6 +148,16 @@ def run(arguments: list[str]) -> int:
         warn(_internal(error, _language(arguments)))
         return EXIT_INTERNAL
     return result if isinstance(result, int) else 0
+
+
+def _show_usage(error: click.ClickException, language: str) -> None:
+    """What is wrong with the command line, in click's own words or in Chinese."""
+    if language != "zh":
+        error.show(sys.stderr)
+        return
+    from optimizer.cli._usage_words import told
+
+    warn(told(error))
 
 
 def _interrupted(arguments: list[str]) -> int:
@@ -175,7 +186,7 @@ def _describe(error: OptimizeError, language: str) -> str:
 def _language(arguments: list[str]) -> str:
     """The language asked for with --lang, as far as it can be read, else that of the environment."""
     words = [word for argument in arguments for word in argument.split("=", 1)]
-    given = [value for option, value in pairwise(words) if option == "--lang"]
+    given = [value for option, value in pairwise(words) if option == "--lang" and value in LANGUAGES]
     return given[-1] if given else default_language()
 
 

@@ -35,6 +35,7 @@ Q_COUNTRIES = Text("Countries, separated by commas (empty: anywhere)", "国家�
 Q_CURRENCY = Text("Currency of budget and report", "预算与报告币种")
 Q_BUDGET = Text("Budget in all (empty: none)", "总预算（空：无）")
 Q_DATA = Text("Training data in GB (10^9 bytes)", "训练数据 GB（10^9 字节）")
+SLIP = Text("Error: {message}", "错误：{message}")
 NOT_A_NUMBER = Text("{found} is not a number such as 2e9 or 2B", "{found} 不是数，如 2e9、20亿")
 NOT_A_DATE = Text("{found} is not a date such as 2026-12-01", "{found} 不是日期，如 2026-12-01")
 NO_MODEL = Text("no model {found} in the catalog", "目录中没有模型 {found}")
@@ -164,8 +165,16 @@ def _tomorrow() -> date:
 
 
 def _ask(question: Text, language: Language, **options: Any) -> Any:
-    """One question on stderr, so that stdout holds the file alone."""
-    return click.prompt(question.say(language), err=True, **options)
+    """One question on stderr, so that stdout holds the file alone; asked again until the answer can be read."""
+    from optimizer.cli._usage_words import message
+
+    read = options.pop("value_proc", None) or options.get("type", str)
+    while True:
+        answer = click.prompt(question.say(language), err=True, value_proc=lambda text: text, **options)
+        try:
+            return read(answer)
+        except click.UsageError as error:
+            warn(SLIP.say(language, message=message(error.message) if language == "zh" else error.message))
 
 
 def _ask_all(answers: dict[str, Any], catalog: "Catalog", language: Language) -> None:
