@@ -4,7 +4,7 @@ Pure arithmetic on the plan file. Money stays Decimal; only `accrued` spreads it
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import cached_property
@@ -13,92 +13,11 @@ from optimizer.catalog.freshness import MAX_AGE_DAYS
 from optimizer.domain.offer import Price, PriceKind, Term
 from optimizer.domain.plan import Assignment, Plan, Purchase, Sunk
 from optimizer.domain.units import SECONDS_PER_HOUR
+from optimizer.reports.lines import Line, grouped, is_own, lines_of
 
-CENT = Decimal("0.01")
-MOST_PLACES = 6
 #: How a plan file names work without a team.
 NO_TEAM = "-"
-#: A rate shown with six places may move a large product by this share.
-RATE_ROUNDING = Decimal("1e-6")
 SPOT_OR_HOURLY = (Term.ON_DEMAND, Term.SPOT)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """Purchases that read as one: same thing, price and number, one after the other."""
-
-    purchase: Purchase
-    quantity: Decimal
-    cost: Decimal
-    residual: Decimal
-    start: date
-    end: date
-    end_day: int
-    parts: int
-
-    @property
-    def factors(self) -> tuple[int, Decimal] | None:
-        """Count and quantity of each, the shortest that give the cost; None where no product does.
-
-        A line's quantity counts all its units together. Nothing is shown as a product that does not multiply out
-        to a cent, or to the rounding of the rate shown.
-        """
-        bought = self.purchase
-        count = bought.count if bought.kind == "machine" else 1
-        each = self.quantity / count
-        price = bought.unit_price * bought.tax_factor * bought.fx_rate * count
-        if price == 0:
-            return (count, round(each, 1)) if self.cost == 0 else None
-        for places in range(MOST_PLACES + 1):
-            shown = round(each, places)
-            if abs(shown * price - self.residual - self.cost) <= max(CENT / 2, self.cost * RATE_ROUNDING):
-                return count, shown
-        return None
-
-    @property
-    def name(self) -> str:
-        """The machine, or the provider whose service it is."""
-        return self.purchase.instance_type or self.purchase.provider
-
-
-def lines_of(purchases: Iterable[Purchase]) -> list[Line]:
-    """Join consecutive purchases of one thing at one price (three single months read as three months).
-
-    Machines come first, then the rest; the dearest first.
-    """
-    lines: list[Line] = []
-    for bought in sorted(purchases, key=_reading_order):
-        last = lines[-1] if lines else None
-        if last is not None and _continues(last, bought):
-            lines[-1] = replace(
-                last,
-                quantity=last.quantity + bought.quantity,
-                cost=last.cost + bought.cost,
-                residual=last.residual + bought.residual,
-                end=bought.end,
-                end_day=bought.end_day,
-                parts=last.parts + 1,
-            )
-        else:
-            lines.append(
-                Line(bought, bought.quantity, bought.cost, bought.residual, bought.start, bought.end, bought.end_day, 1)
-            )
-    return sorted(lines, key=lambda line: (line.purchase.kind != "machine", -line.cost))
-
-
-def _reading_order(bought: Purchase) -> tuple[bool, str, str, str, str, str, tuple[str, ...], int]:
-    term = bought.term.value if bought.term else ""
-    where = (bought.provider, bought.region, bought.instance_type or "")
-    return (bought.kind != "machine", bought.kind, *where, term, bought.workloads, bought.start_day)
-
-
-def _continues(line: Line, bought: Purchase) -> bool:
-    """Whether `bought` is the same thing at the same price, starting where the line ends."""
-    first = line.purchase
-    if first.term is Term.OWNED or line.end_day != bought.start_day:
-        return False
-    own_words = {"quantity", "cost", "start", "end", "start_day", "end_day", "residual"}
-    return first.model_dump(exclude=own_words) == bought.model_dump(exclude=own_words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +91,11 @@ class Facts:
     def lines(self) -> list[Line]:
         """All lines of cost, machines first."""
         return lines_of(self.plan.purchases)
+
+    @cached_property
+    def shown(self) -> list[Line]:
+        """Lines as people read them: what is paid month by month, or for each repetition, on one line."""
+        return grouped(self.lines)
 
     @property
     def machines(self) -> list[Line]:
@@ -265,7 +189,7 @@ class Facts:
     @property
     def undated(self) -> list[Line]:
         """Lines whose price has no date."""
-        return [line for line in self.lines if line.purchase.observed is None and not _is_own(line.purchase)]
+        return [line for line in self.shown if line.purchase.observed is None and not is_own(line.purchase)]
 
     @property
     def old(self) -> list[Line]:
@@ -280,7 +204,7 @@ class Facts:
     def older_than(self, days: int) -> list[Line]:
         """Lines whose price is older than so many days on the plan's day; quotes have dates of their own."""
         oldest = self.plan.as_of - timedelta(days=days)
-        listed = [line for line in self.lines if line.purchase.price_kind != PriceKind.QUOTE.value]
+        listed = [line for line in self.shown if line.purchase.price_kind != PriceKind.QUOTE.value]
         return [line for line in listed if line.purchase.observed is not None and line.purchase.observed < oldest]
 
     @property
@@ -289,8 +213,8 @@ class Facts:
         soft = (PriceKind.STREET.value, PriceKind.MARKET_QUOTE.value)
         return [
             line
-            for line in self.lines
-            if not _is_own(line.purchase) and (line.purchase.observed is None or line.purchase.price_kind in soft)
+            for line in self.shown
+            if not is_own(line.purchase) and (line.purchase.observed is None or line.purchase.price_kind in soft)
         ]
 
     @property
@@ -348,11 +272,6 @@ class Facts:
     def busy_months(self) -> int:
         """Cash months in which something is paid."""
         return sum(month.amount != 0 for month in self.plan.cash_flow)
-
-
-def _is_own(bought: Purchase) -> bool:
-    """Whether the figure is the user's own (owned machines and their running cost)."""
-    return bought.term is Term.OWNED or bought.provider == "owned" or bought.kind == "move"
 
 
 def _spread(months: list[float], bounds: list[int], first: int, end: int, cost: float) -> None:

@@ -61,6 +61,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"shared data set (?P<name>[^:]+): (?P<what>.+)", "共用数据集 {name}：{what}"),
     (r"internet egress", "公网出口"),
     (r"idle", "空闲"),
+    (r"running", "运行"),
     # the naive plan
     (r"no 80 GB data-center GPU by the hour fits", "没有按量出售且装得下的 80 GB 数据中心 GPU"),
 )

@@ -8,7 +8,8 @@ from optimizer.domain.offer import Price, Term
 from optimizer.domain.plan import Alternative, RulePrice, Unknown
 from optimizer.reports import texts
 from optimizer.reports.cancelling import early_end
-from optimizer.reports.facts import Line, Lock
+from optimizer.reports.facts import Lock
+from optimizer.reports.lines import Line
 from optimizer.reports.numbers import clean
 from optimizer.reports.voice import Voice
 
@@ -110,12 +111,15 @@ def quotes(voice: Voice) -> list[str]:
     said = [voice.say(texts.QUOTE_MISSING, what=voice.phrase(item)) for item in voice.plan.incomplete]
     for line in voice.facts.to_quote:
         bought = line.purchase
-        term = voice.name(texts.TERMS, bought.term) if bought.term else voice.name(texts.KINDS, bought.kind)
         seen = bought.observed
         dated = voice.say(texts.DATED, date=voice.numbers.day(seen)) if seen else voice.say(texts.UNDATED)
         kind = voice.name(texts.PRICE_KINDS, bought.price_kind)
-        name, provider = clean(line.name), clean(bought.provider)
-        said.append(voice.say(texts.QUOTE, name=name, term=term, provider=provider, kind=kind, dated=dated))
+        what = {"provider": clean(bought.provider), "kind": kind, "dated": dated}
+        if bought.kind == "machine":
+            term = voice.name(texts.TERMS, bought.term)
+            said.append(voice.say(texts.QUOTE, name=clean(line.name), term=term, **what))
+        else:
+            said.append(voice.say(texts.QUOTE_SERVICE, service=voice.name(texts.KINDS, bought.kind), **what))
     return list(dict.fromkeys(said))
 
 

@@ -94,7 +94,7 @@ def sources(voice: Voice) -> list[tuple[str, str]]:
     age = numbers.days((plan.as_of - oldest).days) if oldest else UNKNOWN
     said = voice.say(texts.OLDEST, date=numbers.day(oldest), days=age) if oldest else ""
     old, undated, limit = len(facts.old), len(facts.undated), facts.age_limit_days
-    ages = voice.say(texts.AGES, lines=len(facts.lines), old=old, limit=limit, undated=undated)
+    ages = voice.say(texts.AGES, lines=len(facts.shown), old=old, limit=limit, undated=undated)
     if facts.lines:
         rows.append((texts.PRICES, voice.sentence([said, ages])))
     if plan.catalog is not None:

@@ -8,12 +8,14 @@ from optimizer.domain.money import places_of
 from optimizer.domain.offer import PriceKind, Term
 from optimizer.domain.plan import Alternative, Plan
 from optimizer.reports import texts, texts_choice
-from optimizer.reports.facts import Line
+from optimizer.reports.lines import Line
 from optimizer.reports.numbers import clean
 from optimizer.reports.say_work import sunk_name
 from optimizer.reports.voice import Voice, tax_basis, until
 
 MOST_IN_HEADLINE = 3
+#: How the source of a figure begins that the workload file itself states.
+OWN_FILE = "workload file"
 #: Costs that differ by less than this are the same: the percentage would round to nothing.
 SAME_FRACTION = 0.0005
 #: A plan that lacks prices stands on the first lines when it may save more than this share of itself.
@@ -215,13 +217,28 @@ def provenance(voice: Voice, line: Line) -> str:
     term = voice.name(texts.TERMS, bought.term) if bought.kind == "machine" else ""
     when = until(voice, line.start, line.end)
     works = voice.join(clean(name) for name in bought.workloads)
-    return " · ".join(part for part in (where, term, when, works, *_standing(voice, line)) if part)
+    return " · ".join(part for part in (where, term, when, parts(voice, line), works, *_standing(voice, line)) if part)
+
+
+def parts(voice: Voice, line: Line) -> str:
+    """In how many parts a line is paid that joins some, and what each costs; "" for any other."""
+    if line.each is None:
+        return ""
+    least, most = (voice.numbers.money(cost) for cost in line.each)
+    each = least if least == most else voice.say(texts.RANGE, low=voice.numbers.amount(line.each[0]), high=most)
+    if not line.each[1]:
+        return voice.say(texts.TIMES, count=line.parts)
+    if not line.is_monthly:
+        return voice.say(texts.TIMES_EACH, count=line.parts, each=each)
+    return voice.say(texts.IN_MONTHS, months=voice.numbers.count(line.parts, "month"), each=each)
 
 
 def _standing(voice: Voice, line: Line) -> Iterator[str]:
     """What sort of price it is where it is no list price, and its age where it is old or undated."""
     bought, facts = line.purchase, voice.facts
-    if bought.price_kind in NO_LIST_PRICES:
+    if bought.source.startswith(OWN_FILE):
+        yield voice.say(texts.OWN_FIGURE)
+    elif bought.price_kind in NO_LIST_PRICES:
         yield voice.name(texts.PRICE_KINDS, bought.price_kind)
     if line in facts.undated:
         yield voice.say(texts.UNDATED_PRICE)
@@ -252,6 +269,6 @@ def rounding(voice: Voice) -> str:
     """A remark where the lines as shown do not add up to the total as shown, "" where they do."""
     cost = voice.plan.cost
     places = places_of(voice.plan.currency)
-    if cost is None or sum(round(line.cost, places) for line in voice.facts.lines) == round(cost.total, places):
+    if cost is None or sum(round(line.cost, places) for line in voice.facts.shown) == round(cost.total, places):
         return ""
     return voice.say(texts.ROUNDED)

@@ -73,7 +73,7 @@ def _purchases(voice: Voice, console: "Console") -> None:
     if cost is None:
         return
     _title(console, voice.say(texts.WHAT_TO_TAKE))
-    for line in voice.facts.lines:
+    for line in voice.facts.shown:
         _priced(console, say_money.product(voice, line), voice.numbers.money(line.cost))
         _under(console, say_money.provenance(voice, line), QUIET)
     _priced(console, say_money.total_label(voice), voice.numbers.money(cost.total), STRONG)

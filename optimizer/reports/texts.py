@@ -185,6 +185,11 @@ AT_RATE = Text("{rate} {currency}/{price_currency}", "{rate} {currency}/{price_c
 TAX_FACTOR = Text("tax factor {factor}", "税率系数 {factor}")
 QUANTITY_ONLY = Text("{name}: {quantity}, priced at {price}", "{name}：{quantity}，单价 {price}")
 FROM_TO = Text("{start} until {end}", "{start} 至 {end}（不含）")
+TIMES = Text("{count} times", "{count} 次")
+RANGE = Text("{low} to {high}", "{low} 至 {high}")
+TIMES_EACH = Text("{count} times {each}", "{count} 次，每次 {each}")
+IN_MONTHS = Text("in {months}, each {each}", "分 {months}，每月 {each}")
+OWN_FIGURE = Text("figure of your file", "文件所给")
 MONTHLY = Text("= {amount} a month on average over {months}", "= 平均每月 {amount}，共 {months}")
 PER_GPU_HOUR = Text(
     "= {amount} per GPU-hour of work, everything included ({hours} GPU-hours)",
@@ -269,6 +274,7 @@ NOTHING_TO_CONFIRM = Text("nothing: every hard rule is met by known facts", "无
 QUOTE = Text(
     "{name} ({term}, {provider}): rests on a {kind} {dated}", "{name}（{term}，{provider}）：依据{dated}{kind}"
 )
+QUOTE_SERVICE = Text("{service} at {provider}: rests on a {kind} {dated}", "{provider} 的{service}：依据{dated}{kind}")
 DATED = Text("of {date}", "{date} 的")
 UNDATED = Text("without a date", "没有日期的")
 QUOTE_MISSING = Text("no price known: {what}", "没有价格：{what}")

@@ -19,7 +19,7 @@ _OPENING = "（《「『【〔“‘([{`"
 _CLOSING = "，。、；：？！）》」』】〕”’…)]},.;:!?%"
 _WIDE_CELLS = 2
 #: Blanks at which nobody looks for the rest on another line: "2 × name", "0.07 USD", "80.0 GiB".
-_GLUE = re.compile(r"(?<=\d) (?=×)|(?<=×) |(?<=\d) (?=(?:[A-Z]{3}|GiB|GB|GPU|kW|W|h)\b|%|小时|天|个|块)")
+_GLUE = re.compile(r" (?=·)|(?<=\d) (?=×)|(?<=×) |(?<=\d) (?=(?:[A-Z]{3}|GiB|GB|GPU|kW|W|h)\b|%|小时|天|个|块)")
 _BULLET = re.compile(r" *(?:[-!·] )?")
 
 

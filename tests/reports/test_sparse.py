@@ -8,7 +8,7 @@ from optimizer.domain.plan import Cost, Plan
 from optimizer.domain.text import Language
 from optimizer.reports.html import render_html
 from optimizer.reports.workbook import write_workbook
-from tests.reports import factory
+from tests.reports import factory, parts
 from tests.reports.test_terminal import flat, screen
 
 ZERO = Cost(total=Decimal(0), bound=Decimal(0), gap=Decimal(0), by_month=(), by_team={}, by_term={})
@@ -18,7 +18,7 @@ ZERO = Cost(total=Decimal(0), bound=Decimal(0), gap=Decimal(0), by_month=(), by_
 def bare(request: pytest.FixtureRequest) -> Plan:
     """A plan of which only the frame is known."""
     cost = None if request.param == "infeasible" else ZERO
-    return factory.plan(status=request.param, cost=cost, catalog=None, inputs={}, versions={})
+    return parts.plan(status=request.param, cost=cost, catalog=None, inputs={}, versions={})
 
 
 def test_a_bare_plan_renders_everywhere(bare: Plan, language: Language) -> None:

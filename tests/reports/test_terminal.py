@@ -21,7 +21,7 @@ from optimizer.reports import say_doubts
 from optimizer.reports.say_money import saving as saving_line
 from optimizer.reports.terminal import render_plan
 from optimizer.reports.voice import voice_of
-from tests.reports import factory
+from tests.reports import factory, parts
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -273,7 +273,7 @@ def test_shown_lines_that_do_not_add_up_say_why() -> None:
         for bought in plan.purchases[:2]
     ]
     apart = [small[0], small[1].model_copy(update={"region": "cn-beijing"})]
-    cost = factory.cost_of(tuple(apart), ["0.008"], {"search": "0.008"})
+    cost = parts.cost_of(tuple(apart), ["0.008"], {"search": "0.008"})
     shown = flat(screen(plan.model_copy(update={"purchases": tuple(apart), "cost": cost})))
     assert "Lines are rounded to show" in shown
     assert "Lines are rounded to show" not in flat(screen(factory.fleet()))
@@ -297,8 +297,8 @@ def test_a_repeated_job_tells_one_repetition() -> None:
 def test_steady_months_of_different_hours_are_told_once() -> None:
     plan = factory.rented()
     # 31 days at 4 h and 59 days at 8 h: 124 + 472 = 596 h
-    first = factory.assignment((0, 31), run_hours=124.0, hours_per_day=4.0)
-    second = factory.assignment((31, 90), run_hours=472.0, hours_per_day=8.0)
+    first = parts.assignment((0, 31), run_hours=124.0, hours_per_day=4.0)
+    second = parts.assignment((31, 90), run_hours=472.0, hours_per_day=8.0)
     shown = flat(screen(plan.model_copy(update={"assignments": (first, second)})))
     assert shown.count("lora-7b (team search)") == 1
     assert "596 h at 4 h to 8 h a day = 90 days: 2026-12-01 to 2027-02-28" in shown

@@ -12,7 +12,7 @@ from openpyxl.workbook import Workbook
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Language
 from optimizer.reports.workbook import write_workbook
-from tests.reports import factory
+from tests.reports import factory, parts
 
 D = Decimal
 
@@ -100,7 +100,7 @@ def test_changing_a_rate_changes_the_total() -> None:
 def test_a_term_that_counts_in_part_keeps_its_share() -> None:
     plan = factory.rented()
     half = plan.purchases[0].model_copy(update={"cost": D("4675.66")})
-    cost = factory.cost_of((half,), ["4675.66"], {"search": "4675.66"})
+    cost = parts.cost_of((half,), ["4675.66"], {"search": "4675.66"})
     book = book_of(plan.model_copy(update={"purchases": (half,), "cost": cost}))
     assert book["Lines"]["N4"].value == 0.5
     assert figure(Sheets(book), "Total") == D("4675.66")

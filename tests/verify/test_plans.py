@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from optimizer.domain.plan import Plan, RulePrice
 from optimizer.verify import Check, verify_plan
-from tests.verify import plans
+from tests.verify import parts
 from tests.verify.damage import altered, leaves, replaced
 from tests.verify.plans import ALL_PLANS, STORES
 
@@ -55,7 +55,7 @@ CASES: list[tuple[Callable[[], Plan], dict[str, Any], dict[str, Any], str]] = [
     (SPOT, {"window": {"from": "10:00", "hours": 10}}, {}, "work.start_hour[sweep@0]"),
     (SPOT, {"repeats": {"every_months": 2, "times": 2}}, {}, "calendar.start[sweep#1@31]"),
     # How much work there is.
-    (HOURLY, {"gpu_hours": {"gpu": plans.GPU, "hours": 290}}, {}, "work.run_hours[trial@0]"),
+    (HOURLY, {"gpu_hours": {"gpu": parts.GPU, "hours": 290}}, {}, "work.run_hours[trial@0]"),
     (HOURLY, {"gpu_hours": {"gpu": "H100-SXM5-80GB", "hours": 280}}, {}, "work.run_hours[trial@0]"),
     (MONTH, {"tokens_per_month": 3.7e9}, {}, "work.hours_per_day[chat@0]"),
     (SPOT, {"spot": {"lost_hours": 1.0}}, {}, "work.run_hours[sweep@0]"),

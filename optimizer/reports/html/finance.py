@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from optimizer.reports import charts, say_doubts, say_money, texts, texts_page
-from optimizer.reports.facts import Line
 from optimizer.reports.html.blocks import Picture, Section, Table, heads_of
 from optimizer.reports.html.drawing import drawing
+from optimizer.reports.lines import Line
 from optimizer.reports.numbers import UNKNOWN, clean
 from optimizer.reports.voice import Voice
 
@@ -55,7 +55,7 @@ def _fleet(voice: Voice) -> Table:
     if cost is None:
         return Table(say(texts_page.FLEET), heads, ())
     total = (say_money.total_label(voice), voice.numbers.amount(cost.total))
-    return Table(say(texts_page.FLEET), heads, tuple(_line(voice, line) for line in voice.facts.lines), total)
+    return Table(say(texts_page.FLEET), heads, tuple(_line(voice, line) for line in voice.facts.shown), total)
 
 
 def _line(voice: Voice, line: Line) -> tuple[str, ...]:
