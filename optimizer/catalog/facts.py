@@ -1,5 +1,6 @@
 """Records of the fact tables, and how their rows are read. Every row names its source and the day it was seen."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,6 +13,8 @@ from optimizer.domain.offer import Machine, Offer
 from optimizer.domain.service import ServiceQuote
 
 Row = dict[str, str]
+_FIRST_TIER = re.compile(r"\bfirst (?P<size>\d+(?:\.\d+)?) (?P<unit>GB|TB|PB)\b")
+_GB_OF = {"GB": 1.0, "TB": 1_000.0, "PB": 1_000_000.0}
 Sold = TypeVar("Sold", "StorageProduct", "EgressPrice")
 
 
@@ -53,6 +56,12 @@ class StorageProduct:
     source: str
     note: str
     quote: ServiceQuote | None = None
+
+
+def first_tier_gb(product: str) -> float | None:
+    """Up to how many GB a price holds, by the name of a first tier ("Network volume, first 1 TB"); None for others."""
+    found = _FIRST_TIER.search(product)
+    return None if found is None else float(found["size"]) * _GB_OF[found["unit"]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,7 +198,8 @@ def _reports(shown: "Plan", beside: "Beside", given: dict[str, Any]) -> dict[Pat
 def _print(shown: "Plan", language: "Language") -> None:
     from optimizer.app.quotes import quotes_line
     from optimizer.app.sensitivity import first_change
-    from optimizer.reports.terminal import render_plan
+    from optimizer.reports.terminal import WIDEST, render_plan
+    from optimizer.reports.wrapping import wrapped
 
     sensitivity = first_change(shown, language) if shown.sensitivity else None
     terminal = console()
@@ -208,9 +209,10 @@ def _print(shown: "Plan", language: "Language") -> None:
         with terminal.capture() as captured:
             render_plan(shown, language, terminal, sensitivity)
         emit("\n".join(line.rstrip() for line in captured.get().splitlines()))
-    if line := quotes_line(shown, language):
-        emit_words(f"\n{line}")
+    below = ["", line] if (line := quotes_line(shown, language)) else []
     if shown.frontier_complete is not None:
         from optimizer.app.frontier import frontier_lines
 
-        emit_words("\n".join(("", *frontier_lines(shown, language))))
+        below += ["", *frontier_lines(shown, language)]
+    for said in below:
+        emit("\n".join(wrapped(said, min(terminal.width, WIDEST))))

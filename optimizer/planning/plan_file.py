@@ -10,6 +10,7 @@ from math import ceil
 
 from optimizer import __version__
 from optimizer.catalog import Catalog
+from optimizer.catalog.facts import first_tier_gb
 from optimizer.domain.finding import Finding
 from optimizer.domain.money import from_micros
 from optimizer.domain.offer import Availability, Offer, PriceKind
@@ -145,7 +146,7 @@ class _PlanWriter:
             removals=tuple(case.removals.entries),
             ties_settled=self.solution.ties_settled,
             incomplete=self._incomplete(),
-            notes=(*case.notes, *self._sold_out()),
+            notes=(*case.notes, *self._sold_out(), *dict.fromkeys(self._beyond_first_tier())),
             offers=self._offers(),
             service_quotes=self._service_quotes(),
             catalog=_catalog_used(self.catalog, [line.purchase for line in lines]),
@@ -351,6 +352,18 @@ class _PlanWriter:
         for key, supply in sorted(used.items()):
             if supply.offer is not None and supply.offer.availability is Availability.NONE:
                 yield f"{key}: sold out when the provider was asked ({supply.machine.observed or 'undated'})"
+
+    def _beyond_first_tier(self) -> Iterator[str]:
+        """Volumes larger than the tier whose price is counted on all of them (docs/adr/0004-accounting.md)."""
+        for placed in self.chosen:
+            supply, stored = placed.candidate.supply, placed.candidate.storage
+            for volume in filter(None, (stored.hot, stored.cold)):
+                limit = None if volume.quote is not None else first_tier_gb(volume.product)
+                if limit is not None and volume.size_gb > limit:
+                    yield (
+                        f"{self._name(placed)}: {volume.size_gb:,.0f} GB on {supply.provider} {volume.product}: the "
+                        f"first tier's price is counted on all of it; what lies above {limit:,.0f} GB may cost less"
+                    )
 
     def _service_quotes(self) -> tuple[ServiceQuote, ...]:
         """The quotes that storage and egress lines rest on."""

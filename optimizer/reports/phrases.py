@@ -35,6 +35,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         rf"{_NAME}: the measured run moves predictions on (?P<what>.+) by (?P<share>[+-]?\d+) %",
         "{name}：实测使 {what} 的预测变动 {share}%",
     ),
+    (rf"{_NAME}: sold out when the provider was asked \(undated\)", "{name}：询问供应商时无货（无日期）"),
     (rf"{_NAME}: sold out when the provider was asked \((?P<day>.+)\)", "{name}：询问供应商时无货（{day}）"),
     (
         rf"{_NAME}: the quote for (?P<what>.+) ended on (?P<day>.+): not planned on",
@@ -47,6 +48,11 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (
         rf"{_NAME}: (?P<count>\d+) savings-plan prices are not planned on; ask for a commitment's price",
         "{name}：{count} 条节省计划价格未用于规划；请询问承诺消费的价格",
+    ),
+    (
+        rf"{_NAME}: (?P<size>[\d,]+) GB on (?P<what>.+): the first tier's price is counted on all of it; "
+        r"what lies above (?P<limit>[\d,]+) GB may cost less",
+        "{name}：{what} 上的 {size} GB 全部按首档价格计；超出 {limit} GB 的部分可能更便宜",
     ),
     # lines without a price
     (rf"{_NAME}: storage on (?P<what>.+)", "{name}：{what} 的存储"),

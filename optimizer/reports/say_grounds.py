@@ -25,7 +25,7 @@ def assumptions(voice: Voice) -> list[tuple[str, str]]:
     budget = _budget(voice)
     if budget:
         rows.append((texts.BUDGET, budget))
-    rows.append((texts.FREE_TIERS, voice.say(texts.FREE_TIERS_ARE)))
+    rows.append((texts.TIERS, voice.say(texts.TIERS_ARE)))
     discount = plan.inputs.get("discount_rate")
     if plan.cost is not None and plan.cost.present_value is not None:
         rate = numbers.percent(float(discount)) if discount else UNKNOWN

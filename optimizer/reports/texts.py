@@ -341,8 +341,11 @@ PROFILE_IS = Text("profile {profile}", "规则档 {profile}")
 BUDGET = Text("Budget", "预算")
 BUDGET_IS = Text("{budget}; {left} left", "{budget}；剩 {left}")
 BUDGET_OPEN = Text("{budget}; {left} left for what has no price", "{budget}；剩 {left}，须用于缺价的项目")
-FREE_TIERS = Text("Free tiers", "免费额度")
-FREE_TIERS_ARE = Text("not counted", "不计入")
+TIERS = Text("Price tiers", "价格档")
+TIERS_ARE = Text(
+    "storage and traffic at the first paid tier on all of the amount; free tiers not counted",
+    "存储与流量的全部用量均按首个付费档计；免费额度不计入",
+)
 PRICES = Text("Prices", "价格")
 OLDEST = Text("oldest used {date} ({days} old)", "所用最旧 {date}（距今 {days}）")
 UNDATED_PRICE = Text("price undated", "价格无日期")

@@ -142,4 +142,4 @@ def test_a_price_is_no_capacity(stock: Availability, notes: tuple[str, ...]) -> 
     catalog._small = (told,)
     plan, _ = planner(catalog).plan()
     assert plan.notes == notes
-    assert all(in_chinese(note).endswith("无货（undated）") for note in plan.notes)
+    assert all(in_chinese(note).endswith("无货（无日期）") for note in plan.notes)
