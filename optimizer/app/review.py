@@ -8,6 +8,7 @@ from pathlib import Path
 
 from optimizer.app.verify import read_plan
 from optimizer.domain.plan import Plan
+from optimizer.domain.text import Text
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import InputError, Problem
@@ -188,7 +189,7 @@ def parse_budget_option(text: str | None, bill: Bill, plan: Plan | None) -> tupl
     return parse_amount(text, plan.currency if plan is not None else only, "--budget")
 
 
-def exceeds(review: Review, limit: str) -> str | None:
+def exceeds(review: Review, limit: str) -> Text | None:
     """Whether the bill is over a limit: a sentence for stderr, or `None`.
 
     Raises:
@@ -202,7 +203,8 @@ def exceeds(review: Review, limit: str) -> str | None:
         raise InputError(Problem("--fail-over", "", currency, f"a currency of the bill: {have}"))
     if total.billed <= amount:
         return None
-    return f"billed {total.billed:,.2f} {currency} is over {amount:,.2f} {currency}"
+    billed, most = f"{total.billed:,.2f} {currency}", f"{amount:,.2f} {currency}"
+    return Text(f"billed {billed} is over {most}", f"账单 {billed} 超过 {most}")
 
 
 def _plan_rates(plan: Plan) -> dict[str, Decimal]:

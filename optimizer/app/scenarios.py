@@ -20,6 +20,7 @@ from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.workload_file import read_workload, set_by
 from optimizer.reports.numbers import Numbers, clean
+from optimizer.reports.phrases import in_chinese
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class Hedged:
             weight=numbers.percent(float(future.weight)),
             amount=numbers.money(from_micros(future.cost)),
             alone=numbers.money(from_micros(future.alone)),
-            runs=clean("; ".join(future.runs)),
+            runs=_runs(future, numbers.language),
         )
 
     def _worth(self, result: Hedge, numbers: Numbers) -> Iterator[str]:
@@ -129,6 +130,13 @@ class Hedged:
         for future in result.futures:
             if budget is not None and from_micros(future.cost) > budget:
                 yield texts.OVER_BUDGET.say(language, name=clean(future.name), budget=numbers.money(budget))
+
+
+def _runs(future: Future, language: Language) -> str:
+    """What a future runs, in one language."""
+    if language == "zh":
+        return clean("；".join(map(in_chinese, future.runs)))
+    return clean("; ".join(future.runs))
 
 
 def plan_scenarios(

@@ -1,11 +1,13 @@
 """The use case `why`: a plan file and the name of an offer in, the reason in figures and words out."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from optimizer.app.verify import read_plan
 from optimizer.catalog import load_catalog
+from optimizer.catalog.remarks import remarks
 from optimizer.domain.offer import Price, PriceKind
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Language
@@ -15,7 +17,8 @@ from optimizer.explain.replan import planner_of
 from optimizer.explain.why import Answer, why
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.supply import is_plannable
-from optimizer.reports.numbers import Numbers, clean
+from optimizer.reports.numbers import UNKNOWN, Numbers, clean
+from optimizer.reports.texts import BREAKS, PRICE_KINDS, TERMS
 from optimizer.reports.voice import voice_of
 
 
@@ -74,6 +77,25 @@ class _Words:
         self.answer, self.plan, self.planner = explained.answer, explained.plan, explained.planner
         self.language = language
         self.numbers = Numbers(language, explained.plan.currency)
+        self.voice = voice_of(explained.plan, language)
+
+    def counted(self, name: str, count: int) -> str:
+        """How many offers one cause decides about: a kind of cause, a rule, several rules, a filter by name."""
+        kind, _, what = name.partition(": ")
+        cause = texts.CAUSES.get(kind)
+        if cause is None:
+            first, _, last = name.partition(" ")
+            rule = texts.FAILS_RULE.say(self.language, rule=last)
+            said = rule if first == "rule" else texts.FAILS_RULES.say(self.language, count=first)
+        else:
+            said = cause.say(self.language)
+            if what:
+                said = texts.OF_FILTER.say(self.language, cause=said, filter=self.voice.phrase(what))
+        return texts.COUNTED.say(self.language, what=said, count=count)
+
+    def without_price(self, missing: Iterable[str]) -> str:
+        """Lines of a plan that no price is known for."""
+        return self.voice.sentence(map(self.voice.phrase, missing))
 
     def lines(self) -> list[str]:
         answer = self.answer
@@ -81,8 +103,8 @@ class _Words:
         if answer.conditional:
             said.append(texts.CONDITIONAL.say(self.language, rules=", ".join(answer.conditional)))
         if answer.matched > 1 and answer.counts:
-            counts = ", ".join(f"{name} {count}" for name, count in answer.counts.items())
-            said.append(texts.MATCHED.say(self.language, count=answer.matched, counts=clean(counts)))
+            counts = self.voice.sentence(self.counted(name, count) for name, count in answer.counts.items())
+            said.append(texts.MATCHED.say(self.language, count=answer.matched, counts=counts))
         said.append(self.moved())
         return said
 
@@ -91,10 +113,10 @@ class _Words:
         name = answer.verdict
         values: dict[str, Any] = {
             "target": clean(answer.target.text),
-            "plan": voice_of(self.plan, self.language).described(answer.plan),
+            "plan": self.voice.described(answer.plan),
             "total": self.numbers.money(answer.total),
             "extra": self.numbers.money(answer.extra_cost),
-            "missing": clean("; ".join(answer.missing)),
+            "missing": self.without_price(answer.missing),
             "level": texts.LEVELS[answer.tie_level].say(self.language) if answer.tie_level else "",
         }
         if answer.cause is not None:
@@ -108,10 +130,10 @@ class _Words:
         answer, money = self.answer, self.numbers.money
         said = []
         if answer.missing and answer.verdict != "incomplete":
-            missing = clean("; ".join(answer.missing))
+            missing = self.without_price(answer.missing)
             said.append(texts.MISSING.say(self.language, missing=missing, total=money(answer.total)))
         if answer.plan_missing:
-            missing = clean("; ".join(answer.plan_missing))
+            missing = self.without_price(answer.plan_missing)
             total = money(answer.plan_total_today)
             said.append(texts.PLAN_MISSING.say(self.language, missing=missing, total=total))
         if not answer.is_proven:
@@ -124,21 +146,26 @@ class _Words:
         values: dict[str, Any] = {
             "offer": clean(cause.offer),
             "work": "" if work is None else clean(work.name),
-            "filter": clean(cause.filter),
-            "count": len(cause.findings),
-            "prices": "; ".join(map(self.price, cause.prices)) or "-",
+            "filter": self.voice.phrase(cause.filter),
+            "facts": self.numbers.count(len(cause.findings), "fact"),
+            "rules": self.numbers.count(len(cause.findings), "rule"),
+            "prices": self.voice.sentence(map(self.price, cause.prices)) or UNKNOWN,
             "hours_per_day": self.numbers.hours(None if work is None else work.hours_per_day),
         }
         if candidate is not None:
-            values |= {"nodes": candidate.nodes, "gpus": candidate.gpus_per_node}
+            values |= {"machines": self.numbers.count(candidate.nodes, "machine")}
+            values |= {"gpus": self.numbers.count(candidate.gpus_per_node, "gpu")}
             values |= {"run_hours": self.numbers.hours(candidate.run_hours)}
             values |= {"speed": self.numbers.rate(candidate.tokens_per_second)}
         if missed is not None:
-            values |= {"nodes": missed.nodes, "breaks": missed.misfit.breaks}
+            values |= {
+                "machines": self.numbers.count(missed.nodes, "machine"),
+                "breaks": BREAKS[missed.misfit.breaks].say(self.language),
+            }
             values |= {"needed": self.numbers.gib(missed.misfit.needed_gib)}
             values |= {"usable": self.numbers.gib(missed.misfit.usable_gib)}
             change = missed.misfit.smallest_change_zh if self.language == "zh" else missed.misfit.smallest_change_en
-            values |= {"change": change or "-"}
+            values |= {"change": change or UNKNOWN}
         return values
 
     def rule(self, position: int) -> str:
@@ -146,25 +173,27 @@ class _Words:
         said = texts.RULE.say(
             self.language,
             id=finding.id,
-            measured=finding.measured,
-            required=finding.required,
+            measured=self.voice.figure(finding.measured),
+            required=self.voice.figure(finding.required),
             source=finding.source,
         )
         message = finding.message_zh if self.language == "zh" else finding.message_en
-        return clean(f"{said}: {message}" if message else said)
+        colon = "：" if self.language == "zh" else ": "
+        return clean(f"{said}{colon}{message}" if message else said)
 
     def price(self, price: Price) -> str:
         day = self.planner.options.as_of
-        reason = ", ".join(mark.value for mark in price.marks)
+        reason = ", ".join(text.say(self.language) for text in remarks(mark.value for mark in price.marks))
         if not reason and price.kind is PriceKind.MARKET_QUOTE and not self.planner.options.market:
             reason = texts.MARKET_ONLY.say(self.language)
         if not reason and is_plannable(price, day, market=True):
             reason = texts.TOO_OLD.say(self.language, days=self.planner.options.max_age_days)
         if not reason:
             reason = texts.NOT_VALID.say(self.language, day=day.isoformat())
-        if price.note:
-            reason = f"{reason} ({price.note})"
-        return clean(texts.PRICE_ROW.say(self.language, term=price.term.value, kind=price.kind.value, reason=reason))
+        if price.note and (self.language == "en" or not price.note.isascii()):
+            reason += self.voice.aside(price.note)
+        term, kind = self.voice.name(TERMS, price.term), self.voice.name(PRICE_KINDS, price.kind)
+        return clean(texts.PRICE_ROW.say(self.language, term=term, kind=kind, reason=reason))
 
     def moved(self) -> str:
         """That the catalog has changed since the plan was made, where it shows in the plan's cost."""

@@ -94,8 +94,14 @@ def _progress_line(fetched: "Fetched", lang: Language) -> str:
         offers=len(fetched.offers),
         rejected=len(fetched.rejected),
         seconds=f"{fetched.seconds:.1f}",
-        reason=f" ({fetched.reason})" if fetched.reason else "",
+        reason=f" ({_said(fetched.reason, lang)})" if fetched.reason else "",
     )
+
+
+def _said(reason: str, lang: Language) -> str:
+    from optimizer.reports.phrases import in_chinese
+
+    return in_chinese(reason) if lang == "zh" else reason
 
 
 def _as_lines(result: "RefreshResult", lang: Language, *, show_rejected: bool) -> list[str]:
@@ -107,10 +113,16 @@ def _as_lines(result: "RefreshResult", lang: Language, *, show_rejected: bool) -
     lines = render(columns, rows, lang)
     for outcome in result.providers:
         if outcome.status == "held" and outcome.changes is not None:
-            lines += ["", f"{outcome.provider}: {outcome.reason}", *changes_as_lines(outcome.changes, lang)]
+            lines += [
+                "",
+                f"{outcome.provider}: {_said(outcome.reason, lang)}",
+                *changes_as_lines(outcome.changes, lang),
+            ]
         if show_rejected and outcome.reasons:
             lines += ["", f"{outcome.provider}:"]
-            lines += [_REASON.say(lang, count=count, reason=reason) for reason, count in outcome.reasons.items()]
+            lines += [
+                _REASON.say(lang, count=count, reason=_said(reason, lang)) for reason, count in outcome.reasons.items()
+            ]
     ending = _NOTHING if result.generation is None else _PUBLISHED
     return [*lines, "", ending.say(lang, generation=result.generation)]
 

@@ -7,6 +7,7 @@ import click
 
 from optimizer.cli._common import emit_json, emit_words, output_options, progress
 from optimizer.domain.text import Language, Text
+from optimizer.reports.texts import BOUNDS, BREAKS
 
 if TYPE_CHECKING:
     from optimizer.app.fit import WorkFits
@@ -15,33 +16,17 @@ if TYPE_CHECKING:
 BAR_CELLS = 24
 #: Letters of the memory bar, in the order of the parts.
 BAR = (("weights", "W"), ("gradients", "G"), ("optimizer", "O"), ("activations", "A"), ("logits", "L"), ("other", "x"))
-LEGEND = Text(
-    "Memory bar: W weights, G gradients, O optimizer, A activations, L logits, x other, . free. "
-    "The range holds nine of ten measured runs on its low side.",
-    "显存条：W 权重，G 梯度，O 优化器，A 激活，L logits，x 其他，. 空闲。区间下限由九成实测运行达到。",
+BAR_LEGEND = Text(
+    "Memory bar: W weights, G gradients, O optimizer, A activations, L logits, x other, . free.",
+    "显存条：W 权重，G 梯度，O 优化器，A 激活，L logits，x 其他，. 空闲。",
 )
+RANGE_LEGEND = Text("The range holds nine of ten measured runs on its low side.", "区间下限由九成实测运行达到。")
 TITLE = Text("{name}: {model}, {method}, sequence {sequence}", "{name}：{model}，{method}，序列长度 {sequence}")
 HEADS = (
     Text("GPU", "GPU"), Text("GPUs", "卡数"), Text("memory by part", "显存构成"), Text("GiB", "GiB"),
     Text("usable", "可用"), Text("layout", "并行方式"), Text("tokens/s", "token/秒"), Text("range", "区间"),
     Text("MFU", "MFU"), Text("days", "天数"), Text("binds", "瓶颈"),
 )  # fmt: skip
-BINDS = {
-    "compute": Text("compute", "算力"),
-    "memory_bandwidth": Text("memory bandwidth", "显存带宽"),
-    "intra_node": Text("links in the node", "机内互联"),
-    "inter_node": Text("network", "机间网络"),
-    "input": Text("input", "数据输入"),
-}
-BREAKS = {
-    "weights": Text("weights", "权重"),
-    "gradients": Text("gradients", "梯度"),
-    "optimizer": Text("optimizer states", "优化器状态"),
-    "activations": Text("activations", "激活"),
-    "logits": Text("logits", "logits"),
-    "temporary": Text("temporary copies", "临时副本"),
-    "layout": Text("no layout divides the GPUs", "没有可用的并行划分"),
-}
 NONE_FITS = Text("It fits on none of them.", "以上都放不下。")
 NOT_JOINED = Text(
     "Nothing to judge: none of these machines can be joined with others (one node is --nodes 1).",
@@ -49,8 +34,8 @@ NOT_JOINED = Text(
 )
 DOES_NOT = Text("Does not fit:", "放不下：")
 MISFIT = Text(
-    "  {gpu} ({usable} GiB): {breaks}; needs {needs}. With {count} would do: {change}",
-    "  {gpu}（{usable} GiB）：卡在{breaks}；需 {needs}。用 {count} 时可行的改法：{change}",
+    "  {gpu} ({usable} GiB): {breaks}; needs {needs} GiB. For {count} one of these would do: {change}",
+    "  {gpu}（{usable} GiB）：卡在{breaks}；需 {needs} GiB。用 {count} 时可行的改法：{change}",
 )
 NO_RATE = Text(
     "  No {precision} rate on record, so no prediction (another precision may have one): {gpus}",
@@ -102,6 +87,7 @@ def command(as_json: bool, out: Path | None, lang: Language, path: Path, directo
 
 def _said(answer: "WorkFits", lang: Language) -> str:
     from optimizer.cli._tables import Column, render
+    from optimizer.reports.phrases import in_chinese
 
     training = answer.training
     title = TITLE.say(
@@ -119,8 +105,11 @@ def _said(answer: "WorkFits", lang: Language) -> str:
             Column(head.say(lang), place in numbers, rank)
             for place, (head, rank) in enumerate(zip(HEADS, ranks, strict=True))
         ]
-        lines += render(columns, [_row(answer, fit, lang) for fit in answer.fits], lang)
-        lines += ["", LEGEND.say(lang)]
+        table = render(columns, [_row(answer, fit, lang) for fit in answer.fits], lang)
+        legend = [
+            text for head, text in ((HEADS[2], BAR_LEGEND), (HEADS[7], RANGE_LEGEND)) if head.say(lang) in table[0]
+        ]
+        lines += [*table, "", *(text.say(lang) for text in legend)]
     else:
         lines.append((NONE_FITS if answer.misfits else NOT_JOINED).say(lang))
     if answer.calibration is not None:
@@ -129,7 +118,8 @@ def _said(answer: "WorkFits", lang: Language) -> str:
     if answer.misfits:
         lines += ["", DOES_NOT.say(lang), *_missed(answer, lang)]
     notes = list(dict.fromkeys(note for fit in answer.fits for note in fit.assumptions))
-    return "\n".join([*lines, *([ASSUMED.say(lang, notes="; ".join(notes))] if notes else [])])
+    told = "；".join(map(in_chinese, notes)) if lang == "zh" else "; ".join(notes)
+    return "\n".join([*lines, *([ASSUMED.say(lang, notes=told)] if notes else [])])
 
 
 def _row(answer: "WorkFits", fit: "Fit", lang: Language) -> list[str]:
@@ -145,9 +135,14 @@ def _row(answer: "WorkFits", fit: "Fit", lang: Language) -> list[str]:
         f"{fit.tokens_per_second:,.0f}",
         f"{low:+.0%} {high:+.0%}",
         f"{fit.mfu:.0%}",
-        "-" if hours is None else f"{hours / 24:.1f}",
-        BINDS[fit.binds].say(lang),
+        "-" if hours is None else _days(hours / 24),
+        BOUNDS[fit.binds].say(lang),
     ]
+
+
+def _days(days: float) -> str:
+    """Days with one place, or two figures where there would be no more than one."""
+    return f"{days:.1f}" if days >= 1 else f"{days:.2g}"
 
 
 def bar(fit: "Fit") -> str:
@@ -197,7 +192,7 @@ def _missed_counts(misfits: list["Misfit"], lang: Language) -> str:
 
 
 def _needed(misfit: "Misfit") -> str:
-    return "?" if misfit.needed_gib is None else f"{misfit.needed_gib:.1f}"
+    return "?" if misfit.needed_gib is None else f"{misfit.needed_gib:,.1f}"
 
 
 def _count(answer: "Fit | Misfit") -> str:

@@ -84,7 +84,7 @@ def command(**options: Any) -> int:
     if state is not None:
         _remember(remember, review, state, named=options["state"] is not None)
     if over is not None:
-        warn(f"--fail-over: {over}")
+        warn(f"--fail-over: {over.say(options['lang'])}")
         return EXIT_CHECK_FAILED
     return 0
 

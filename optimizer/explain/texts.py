@@ -25,20 +25,18 @@ VERDICTS: dict[str, Text] = {
         "使用 {target} 的最优方案至少 {total}；只计已知价格比本方案多 {extra}，而本方案自身也有未知价格：{plan}。",
     ),
     "rule": Text(
-        "{offer} fails {count} of the rules for {work}; its nearest configuration is {nodes} machine(s) with {gpus} "
-        "GPU(s) each.",
-        "{offer} 不满足 {work} 的 {count} 条规则；最接近的配置为 {nodes} 台、每台 {gpus} 块 GPU。",
+        "{offer} fails {rules} for {work}; its nearest configuration is {machines} with {gpus} each.",
+        "{offer} 不满足 {work} 的 {rules}；最接近的配置为 {machines}、每台 {gpus}。",
     ),
     "unknown_fact": Text(
-        "{offer} has {count} fact(s) that nobody states, and --unknown exclude leaves it out for {work} "
-        "({nodes} machine(s), {gpus} GPU(s) each).",
-        "{offer} 有 {count} 项无人公布的事实，--unknown exclude 因此为 {work} 将其排除"
-        "（{nodes} 台、每台 {gpus} 块 GPU）。",
+        "{offer} has {facts} that nobody states, and --unknown exclude leaves it out for {work} ({machines}, {gpus} "
+        "each).",
+        "{offer} 有 {facts}无人公布，--unknown exclude 因此为 {work} 将其排除（{machines}、每台 {gpus}）。",
     ),
     "no_fit": Text(
-        "{work} does not fit on {offer}: {breaks}, {needed} needed of {usable} usable per GPU on {nodes} machine(s). "
+        "{work} does not fit on {offer}: {breaks}, {needed} needed of {usable} usable per GPU on {machines}. "
         "Smallest change: {change}",
-        "{work} 放不进 {offer}：{breaks}，{nodes} 台时每块 GPU 需 {needed}，可用 {usable}。最小改动：{change}",
+        "{work} 放不进 {offer}：{breaks}，{machines}时每块 GPU 需 {needed}，可用 {usable}。最小改动：{change}",
     ),
     "filtered": Text("{offer} is left out by a filter: {filter}.", "{offer} 被筛选条件排除：{filter}。"),
     "no_price": Text(
@@ -73,14 +71,14 @@ VERDICTS: dict[str, Text] = {
         "{offer} 在 max_nodes 内达不到 {work} 的 min_gpus。",
     ),
     "too_slow": Text(
-        "{offer} is too slow for {work}: {run_hours} on its fastest configuration ({nodes} machine(s)), "
+        "{offer} is too slow for {work}: {run_hours} on its fastest configuration ({machines}), "
         "{hours_per_day} a day allowed.",
-        "{offer} 对 {work} 太慢：最快配置（{nodes} 台）需 {run_hours}，每天允许 {hours_per_day}。",
+        "{offer} 对 {work} 太慢：最快配置（{machines}）需 {run_hours}，每天允许 {hours_per_day}。",
     ),
     "too_slow_steady": Text(
-        "{offer} is too slow for {work}: {speed} on its fastest configuration ({nodes} machine(s)), not enough for the "
+        "{offer} is too slow for {work}: {speed} on its fastest configuration ({machines}), not enough for the "
         "month's tokens in {hours_per_day} a day.",
-        "{offer} 对 {work} 太慢：最快配置（{nodes} 台）为 {speed}，每天 {hours_per_day} 完不成当月 token。",
+        "{offer} 对 {work} 太慢：最快配置（{machines}）为 {speed}，每天 {hours_per_day} 完不成当月 token。",
     ),
     "no_plan": Text(
         "{offer} could run {work}, but no whole plan uses it within the file's limits (quotas, deadlines, lead time).",
@@ -101,6 +99,28 @@ LEVELS: dict[str, Text] = {
     "generation": Text("maturity of the GPU's generation", "GPU 代次的成熟度"),
     "lexical": Text("the order of names (all else alike)", "名称顺序（其余全同）"),
 }
+#: What decides about an offer, as the list of matches counts it.
+CAUSES: dict[str, Text] = {
+    "fraction": Text("fractions of a GPU", "不足整卡"),
+    "gpu_unknown": Text("GPU not on record", "GPU 不在表中"),
+    "no_price": Text("no price that may be planned on", "没有可用于规划的价格"),
+    "no_rate": Text("no exchange rate", "没有汇率"),
+    "not_sold": Text("not sold so", "不以此方式出售"),
+    "filtered": Text("left out by a filter", "被筛选排除"),
+    "not_interruptible": Text("on spot only", "只按抢占式出售"),
+    "spot_rate_unknown": Text("spot, its rate unknown", "抢占频率未知"),
+    "no_fit": Text("too little memory", "显存不够"),
+    "speed_unknown": Text("speed unknown", "速度未知"),
+    "min_gpus": Text("too few GPUs", "GPU 数不足"),
+    "rule": Text("fails rules", "不满足规则"),
+    "unknown_fact": Text("a fact that nobody states", "有无人公布的事实"),
+    "too_slow": Text("too slow", "太慢"),
+    "usable": Text("usable", "可用"),
+}
+FAILS_RULE = Text("fails rule {rule}", "不满足规则 {rule}")
+FAILS_RULES = Text("fails {count} rules", "不满足 {count} 条规则")
+COUNTED = Text("{what} {count:,}", "{what} {count:,}")
+OF_FILTER = Text("{cause} ({filter})", "{cause}（{filter}）")
 MISSING = Text(
     "Unknown and not counted: {missing}; so {total} is the least that plan can cost.",
     "未知且未计入：{missing}；因此该方案的费用至少为 {total}。",
@@ -114,15 +134,13 @@ NOT_PROVEN = Text(
     "这是时限内找到的最优方案；可能存在使用 {target} 的更便宜方案（可用 --time-limit 延长）。",
 )
 RULE = Text("{id}: {measured} against {required} ({source})", "{id}：{measured}，要求 {required}（{source}）")
-MATCHED = Text(
-    "{count} offers match; by what decides about them: {counts}", "共 {count} 个报价匹配，按决定因素：{counts}"
-)
+MATCHED = Text("{count:,} offers match: {counts}.", "共 {count:,} 个报价匹配：{counts}。")
 CONDITIONAL = Text("To confirm before that plan: {rules}", "采用该方案前需确认：{rules}")
 CATALOG_MOVED = Text(
     "On today's catalog the plan itself costs {now} (the file says {then}); the answer compares on today's catalog.",
     "按今天的目录，本方案为 {now}（文件中为 {then}）；此处按今天的目录比较。",
 )
-PRICE_ROW = Text("{term} {kind}: {reason}", "{term} {kind}：{reason}")
+PRICE_ROW = Text("{term}, {kind}: {reason}", "{term}、{kind}：{reason}")
 MARKET_ONLY = Text("market quote, --market plans on it", "市场行情，--market 可用于规划")
 TOO_OLD = Text("older than {days} days or undated (--exclude-old)", "超过 {days} 天或无日期（--exclude-old）")
 NOT_VALID = Text("not valid on {day}", "{day} 不在有效期")

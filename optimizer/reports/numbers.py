@@ -32,6 +32,9 @@ UNITS: dict[str, tuple[Text, Text]] = {
     "gb_day": (Text("GB-day", "GB·天"), Text("GB-days", "GB·天")),
     "kwh": (Text("kWh", "千瓦时"), Text("kWh", "千瓦时")),
     "kw_month": (Text("kW-month", "千瓦·月"), Text("kW-months", "千瓦·月")),
+    "machine": (Text("machine", "台"), Text("machines", "台")),
+    "rule": (Text("rule", "条规则"), Text("rules", "条规则")),
+    "fact": (Text("fact", "项事实"), Text("facts", "项事实")),
     "node": (Text("node", "个节点"), Text("nodes", "个节点")),
     "gpu": (Text("GPU", "块 GPU"), Text("GPUs", "块 GPU")),
 }

@@ -7,6 +7,8 @@ shown as it stands.
 
 import re
 
+from optimizer.rules import evidence
+
 _NAME = r"(?P<name>.+?)"
 #: Patterns of whole texts and what they say; groups keep their values.
 _PHRASES: tuple[tuple[str, str], ...] = (
@@ -25,7 +27,8 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (rf"{_NAME}: countries (?P<what>.+)", "{name}：国家 {what}"),
     (rf"{_NAME}: providers (?P<what>.+)", "{name}：供应商 {what}"),
     (rf"{_NAME}: regions (?P<what>.+)", "{name}：地域 {what}"),
-    (rf"{_NAME}: gpus\.(?P<field>allow|deny) (?P<what>.+)", "{name}：gpus.{field} {what}"),
+    (rf"{_NAME}: gpus\.allow (?P<what>.+)", "{name}：只用 GPU {what}"),
+    (rf"{_NAME}: gpus\.deny (?P<what>.+)", "{name}：不用 GPU {what}"),
     (rf"{_NAME}: does not fit in memory", "{name}：显存装不下"),
     (rf"{_NAME}: rule (?P<what>[\w-]+)", "{name}：规则 {what}"),
     (rf"{_NAME}: too slow for its days or hours", "{name}：在规定的天数或小时内跑不完"),
@@ -68,9 +71,73 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"internet egress", "公网出口"),
     (r"idle", "空闲"),
     (r"running", "运行"),
+    # what a prediction assumes
+    (r"PCIe 3\.0 x16 to the host \(not stated\)", "到主机的链路按 PCIe 3.0 x16 计（未标明）"),
+    (
+        r"GPUs reach each other over PCIe \(link or its rate not stated\)",
+        "GPU 之间按 PCIe 互联计（互联或其速率未标明）",
+    ),
+    (
+        r"(?P<rate>[\d.]+) Gbit/s Ethernet between nodes \(rate not stated\)",
+        "节点间按 {rate} Gbit/s 以太网计（速率未标明）",
+    ),
+    (r"no RDMA between nodes \(not stated\)", "节点间按无 RDMA 计（未标明）"),
+    (r"global batch of (?P<tokens>[\d,]+) tokens \(not stated\)", "全局批量按 {tokens} token 计（未标明）"),
+    (r"calibrated by the measured run: (?P<share>[+-]?\d+) %", "已按实测校准：{share}%"),
+    (
+        r"assumed: Llama-family architecture for (?P<size>\S+) B parameters "
+        r"\((?P<layers>\d+) layers of (?P<hidden>\d+)\)",
+        "按 Llama 系结构估计：{size} B 参数（{layers} 层，每层 {hidden}）",
+    ),
+    (r"assumed: (?P<what>.+)", "假定：{what}"),
+    # what a future runs
+    (r"(?P<what>\d+ × .+), (?P<count>\d+) by the hour", "{what}，其中 {count} 台按量"),
+    (r"(?P<what>\d+ × .+), spot", "{what}，抢占式"),
+    # why prices of a provider are not taken
+    (
+        r"(?P<lost>\d+) of (?P<rows>\d+) prices would be lost, and every (?P<what>.+); give --accept to take it, "
+        r"the previous snapshot stays",
+        "{rows} 个价格中将丢失 {lost} 个，且不再有 {what}；加 --accept 才采用，现沿用上一份快照",
+    ),
+    (
+        r"(?P<lost>\d+) of (?P<rows>\d+) prices would be lost; give --accept to take it, the previous snapshot stays",
+        "{rows} 个价格中将丢失 {lost} 个；加 --accept 才采用，现沿用上一份快照",
+    ),
+    (rf"{_NAME}: no end within (?P<seconds>\d+) s", "{name}：{seconds} 秒内未结束"),
+    (
+        rf"{_NAME}: (?P<what>.+) \(a defect of the adapter; please report it\)",
+        "{name}：{what}（适配器的缺陷，请报告）",
+    ),
+    (r"the same machine comes twice with different figures", "同一机器出现两次且数值不同"),
     # the naive plan
     (r"no 80 GB data-center GPU by the hour fits", "没有按量出售且装得下的 80 GB 数据中心 GPU"),
 )
+#: Words inside a figure of a rule ("measured" and "required" of a finding).
+_IN_FIGURES: tuple[tuple[str, str], ...] = (
+    *((text.en, text.zh) for text in evidence.TEXTS),
+    ("NVLink class", "NVLink 级"),
+    ("local NVMe", "本地 NVMe"),
+    ("one shared store", "同一份共享存储"),
+    ("share whole", "份额：整卡"),
+    ("whole cards", "整卡"),
+    ("no ECC", "无 ECC"),
+    ("not input", "非数据读取"),
+    ("memory_bandwidth", "显存带宽"),
+    ("intra_node", "节点内互联"),
+    ("inter_node", "节点间网络"),
+    ("nvlink_pairs", "NVLink 桥接对"),
+    ("compute", "算力"),
+    ("elastic", "弹性"),
+    ("fixed", "固定"),
+    ("share", "份额"),
+    ("input", "数据读取"),
+    ("cores", "核"),
+    ("days", "天"),
+    ("none", "无"),
+    ("or", "或"),
+)
+_LONGEST_FIRST = sorted((word for word, _ in _IN_FIGURES), key=len, reverse=True)
+_FIGURE = re.compile("|".join(rf"(?<![\w-]){re.escape(word)}(?![\w-])" for word in _LONGEST_FIRST))
 _COMPILED = tuple((re.compile(pattern), chinese) for pattern, chinese in _PHRASES)
 
 
@@ -81,3 +148,9 @@ def in_chinese(text: str) -> str:
         if found is not None:
             return chinese.format(**found.groupdict())
     return text
+
+
+def figure_in_chinese(text: str) -> str:
+    """A figure of a finding in Chinese: units, products and codes of the field stay, the words between are told."""
+    words = dict(_IN_FIGURES)
+    return _FIGURE.sub(lambda found: words[found[0]], text)

@@ -59,7 +59,7 @@ def warnings(voice: Voice) -> list[str]:
 def finding_text(voice: Voice, finding: Finding) -> str:
     """A finding's message, or its numbers where it has none."""
     said = voice.either(finding.message_en, finding.message_zh)
-    return said or clean(f"{finding.measured} / {finding.required}")
+    return said or f"{voice.figure(finding.measured)} / {voice.figure(finding.required)}"
 
 
 def unknown(voice: Voice, fact: Unknown) -> str:

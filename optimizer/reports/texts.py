@@ -31,6 +31,16 @@ BOUNDS: dict[str, Text] = {
     "inter_node": Text("network between nodes", "节点间网络"),
     "input": Text("data input", "数据读取"),
 }
+#: What of a model does not fit.
+BREAKS: dict[str, Text] = {
+    "weights": Text("weights", "权重"),
+    "gradients": Text("gradients", "梯度"),
+    "optimizer": Text("optimizer states", "优化器状态"),
+    "activations": Text("activations", "激活"),
+    "logits": Text("logits", "logits"),
+    "temporary": Text("temporary copies", "临时副本"),
+    "layout": Text("no layout divides the GPUs", "没有可用的并行划分"),
+}
 PARTS: dict[str, Text] = {
     "weights": Text("weights", "权重"),
     "gradients": Text("gradients", "梯度"),
@@ -377,6 +387,10 @@ DIRECTIONS: dict[str, Text] = {
     "provider": Text("provider", "供应商"),
     "region": Text("region", "地域"),
     "country": Text("country", "国家"),
+    "countries": Text("country", "国家"),
+    "regions": Text("region", "地域"),
+    "providers": Text("provider", "供应商"),
+    "gpus": Text("GPU", "GPU"),
     "unknowns": Text("unknowns", "未知项"),
     "age": Text("age of prices", "价格时效"),
     "subset": Text("fewer workloads", "减少任务"),

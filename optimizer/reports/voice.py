@@ -11,7 +11,7 @@ from optimizer.domain.text import Language, Text
 from optimizer.reports import texts
 from optimizer.reports.facts import Facts
 from optimizer.reports.numbers import UNKNOWN, Numbers, clean
-from optimizer.reports.phrases import in_chinese
+from optimizer.reports.phrases import figure_in_chinese, in_chinese
 
 #: Terms in a description; "sunk" is what the plan found there.
 _DESCRIBED = {**texts.TERMS, "sunk": texts.THERE_ALREADY}
@@ -47,6 +47,10 @@ class Voice:
     def phrase(self, text: str) -> str:
         """A fixed phrase of the plan file in this language; names in it stay."""
         return clean(in_chinese(text) if self.language == "zh" else text)
+
+    def figure(self, text: str) -> str:
+        """What a rule measured or requires, in this language."""
+        return clean(figure_in_chinese(text) if self.language == "zh" else text)
 
     def described(self, text: str) -> str:
         """A plan's one-line description; code words of terms in it are named, and marks set, in this language."""

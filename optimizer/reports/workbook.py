@@ -310,7 +310,8 @@ def _rules(voice: Voice, book: "Workbook") -> None:
     findings = ((run.assignment, found) for run in voice.facts.stretches for found in run.assignment.rules)
     for row, (used, found) in enumerate(findings, FIRST_ROW):
         verdict, severity = voice.name(texts.VERDICTS, found.verdict), voice.name(texts.SEVERITIES, found.severity)
-        words = (used.workload, found.id, verdict, severity, found.measured, found.required, found.source)
+        figures = (voice.figure(found.measured), voice.figure(found.required))
+        words = (used.workload, found.id, verdict, severity, *figures, found.source)
         _row(sheet, row, [clean(word) for word in words])
 
 

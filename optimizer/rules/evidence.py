@@ -61,6 +61,11 @@ FROM_PLATFORM: Final = Text(en="derived from the server platform", zh="由服务
 FROM_LIST: Final = Text(en="derived from the provider's closed list", zh="由厂商的封闭清单推得")
 FROM_MARKETPLACE: Final = Text(en="unknown: hosts of this marketplace differ", zh="未知：该平台各主机不一")
 FROM_LANES: Final = Text(en="CPU lanes of the platform", zh="平台的 CPU 通道数")
+#: All of these, for those who tell a figure in another language.
+TEXTS: Final = (
+    *(STATED, MEASURED, UNKNOWN, FROM_BOARD, FROM_THREADS, FROM_ARM),
+    *(FROM_VCPUS, FROM_PLATFORM, FROM_LIST, FROM_MARKETPLACE, FROM_LANES),
+)
 
 Mesh = Literal["mesh", "pairs", "none"]
 RdmaClass = Literal["rdma", "tcpx", "none"]

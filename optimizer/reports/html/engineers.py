@@ -98,8 +98,8 @@ def _rules(voice: Voice) -> Iterable[Table]:
                 clean(finding.id),
                 voice.name(texts.VERDICTS, finding.verdict),
                 voice.name(texts.SEVERITIES, finding.severity),
-                clean(finding.measured),
-                clean(finding.required),
+                voice.figure(finding.measured),
+                voice.figure(finding.required),
                 clean(finding.source),
                 voice.either(finding.message_en, finding.message_zh),
             )
