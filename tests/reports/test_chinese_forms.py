@@ -104,10 +104,6 @@ def single_texts() -> Iterator[tuple[str, str]]:
 
 CODE = ("<svg", ":root")
 SINGLE = [pair for pair in dict.fromkeys(single_texts()) if pair[1] not in NOT_SHOWN and not pair[1].startswith(CODE)]
-    pair
-    for pair in dict.fromkeys(single_texts())
-    if pair[1] not in NOT_SHOWN and "<svg" not in pair[1] and ":root" not in pair[1]
-]
 
 
 def forms(text: str) -> Iterator[str]:

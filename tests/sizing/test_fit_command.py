@@ -58,6 +58,12 @@ def test_json_has_the_fixed_keys(workload: Path, capsys: pytest.CaptureFixture[s
         assert {"gpu_model", "gpus", "breaks", "smallest_change"} <= misfit.keys()
 
 
+@pytest.fixture(autouse=True)
+def _a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parallel test runners set COLUMNS; a pipe without it gets every line whole."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 def test_h5_is_told_in_both_languages(workload: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # rules.md H 5: 13B full on two 40 GB cards does not fit; off-load takes about 156 GB of the host.
     arguments = ("--workload", str(workload), "--gpu", "A100-SXM4-40GB")
@@ -152,7 +158,7 @@ def test_every_word_for_people_is_in_both_languages() -> None:
     from optimizer.domain.text import Text
 
     texts = [value for value in vars(fit_module).values() if isinstance(value, Text)]
-    texts += [*fit_module.HEADS, *fit_module.BINDS.values(), *fit_module.BREAKS.values()]
+    texts += [*fit_module.HEADS, *fit_module.BOUNDS.values(), *fit_module.BREAKS.values()]
     assert len(texts) > 25
     for text in texts:
         assert text.en
