@@ -18,7 +18,7 @@ from optimizer.explain.why import Answer, why
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.supply import is_plannable
 from optimizer.reports.numbers import UNKNOWN, Numbers, clean
-from optimizer.reports.texts import BREAKS, PRICE_KINDS, TERMS
+from optimizer.reports.texts import PRICE_KINDS, TERMS
 from optimizer.reports.voice import voice_of
 
 
@@ -160,7 +160,7 @@ class _Words:
         if missed is not None:
             values |= {
                 "machines": self.numbers.count(missed.nodes, "machine"),
-                "breaks": BREAKS[missed.misfit.breaks].say(self.language),
+                "breaks": texts.BREAKS[missed.misfit.breaks].say(self.language),
             }
             values |= {"needed": self.numbers.gib(missed.misfit.needed_gib)}
             values |= {"usable": self.numbers.gib(missed.misfit.usable_gib)}

@@ -7,7 +7,8 @@ import click
 
 from optimizer.cli._common import emit_json, emit_words, output_options, progress
 from optimizer.domain.text import Language, Text
-from optimizer.reports.texts import BOUNDS, BREAKS
+from optimizer.explain.texts import BREAKS
+from optimizer.reports.texts import BOUNDS
 
 if TYPE_CHECKING:
     from optimizer.app.fit import WorkFits

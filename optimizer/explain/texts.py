@@ -99,6 +99,16 @@ LEVELS: dict[str, Text] = {
     "generation": Text("maturity of the GPU's generation", "GPU 代次的成熟度"),
     "lexical": Text("the order of names (all else alike)", "名称顺序（其余全同）"),
 }
+#: What of a model does not fit.
+BREAKS: dict[str, Text] = {
+    "weights": Text("weights", "权重"),
+    "gradients": Text("gradients", "梯度"),
+    "optimizer": Text("optimizer states", "优化器状态"),
+    "activations": Text("activations", "激活"),
+    "logits": Text("logits", "logits"),
+    "temporary": Text("temporary copies", "临时副本"),
+    "layout": Text("no layout divides the GPUs", "没有可用的并行划分"),
+}
 #: What decides about an offer, as the list of matches counts it.
 CAUSES: dict[str, Text] = {
     "fraction": Text("fractions of a GPU", "不足整卡"),

@@ -137,7 +137,7 @@ def _one_of(group: list[Line]) -> Line:
         residual=sum((line.residual for line in parts), Decimal(0)),
         end=max(line.end for line in parts),
         end_day=max(line.end_day for line in parts),
-        parts=sum(line.parts for line in parts),
+        parts=len(parts),
         each=(min(costs), max(costs)),
         is_monthly=follow and all((line.end - line.start).days <= DAYS_OF_A_MONTH for line in parts),
     )

@@ -48,7 +48,7 @@ def advice(voice: Voice) -> list[str]:
 def warnings(voice: Voice) -> list[str]:
     """Messages of the warning rules that are not met, each once."""
     said = [
-        f"{clean(finding.id)}: {finding_text(voice, finding)}"
+        voice.headed(clean(finding.id), finding_text(voice, finding))
         for used in voice.plan.assignments
         for finding in used.rules
         if finding.severity is Severity.WARN and finding.verdict is VerdictKind.FAIL
@@ -64,7 +64,7 @@ def finding_text(voice: Voice, finding: Finding) -> str:
 
 def unknown(voice: Voice, fact: Unknown) -> str:
     """One fact to confirm and the command that proves it."""
-    return f"{clean(fact.rule)}: {fact_to_confirm(voice, fact)}"
+    return voice.headed(clean(fact.rule), fact_to_confirm(voice, fact))
 
 
 def fact_to_confirm(voice: Voice, fact: Unknown) -> str:
@@ -102,7 +102,7 @@ def alternative(voice: Voice, other: Alternative) -> str:
     """What makes another plan different, and what it is."""
     said = voice.either(other.title_en, other.title_zh)
     if other.description:
-        said += (": " if voice.language == "en" else "：") + voice.described(other.description)
+        said = voice.headed(said, voice.described(other.description))
     return said + voice.aside(voice.say(texts.IS_CONDITIONAL)) if other.conditional else said
 
 

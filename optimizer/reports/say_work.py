@@ -6,6 +6,7 @@ from optimizer.domain.finding import VerdictKind
 from optimizer.domain.fit import ROOMY_SHARE
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Assignment, Layout, Sunk
+from optimizer.domain.text import Text
 from optimizer.reports import texts
 from optimizer.reports.facts import Stretch
 from optimizer.reports.numbers import UNKNOWN, clean
@@ -100,6 +101,9 @@ def duration(voice: Voice, stretch: Stretch) -> str:
     """Hours of work, hours a day, days, start and last day; a repeated job tells one repetition and how many."""
     used, numbers = stretch.assignment, voice.numbers
     is_repeated = stretch.repetitions > 1
+    if not is_repeated and (stretch.to - used.from_).days == 1:
+        hours, start = numbers.hours(stretch.run_hours), numbers.day(used.from_)
+        return voice.sentence([voice.say(texts.RUN_ONE_DAY, hours=hours, start=start), _clock(voice, used, texts.FROM)])
     said = voice.say(
         texts.REPEATED if is_repeated else texts.RUN_TIME,
         count=stretch.repetitions,
@@ -109,8 +113,12 @@ def duration(voice: Voice, stretch: Stretch) -> str:
         start=numbers.day(used.from_),
         finish=numbers.day(stretch.to - timedelta(days=1)),
     )
-    clock = voice.say(texts.STARTS_AT, clock=f"{used.start_hour:02d}:00") if used.start_hour else ""
-    return voice.sentence([said, clock])
+    return voice.sentence([said, _clock(voice, used, texts.STARTS_AT)])
+
+
+def _clock(voice: Voice, used: Assignment, text: Text) -> str:
+    """From which hour it works, "" where that is midnight."""
+    return voice.say(text, clock=f"{used.start_hour:02d}:00") if used.start_hour else ""
 
 
 def _hours_a_day(voice: Voice, stretch: Stretch) -> str:

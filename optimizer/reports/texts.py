@@ -31,16 +31,6 @@ BOUNDS: dict[str, Text] = {
     "inter_node": Text("network between nodes", "节点间网络"),
     "input": Text("data input", "数据读取"),
 }
-#: What of a model does not fit.
-BREAKS: dict[str, Text] = {
-    "weights": Text("weights", "权重"),
-    "gradients": Text("gradients", "梯度"),
-    "optimizer": Text("optimizer states", "优化器状态"),
-    "activations": Text("activations", "激活"),
-    "logits": Text("logits", "logits"),
-    "temporary": Text("temporary copies", "临时副本"),
-    "layout": Text("no layout divides the GPUs", "没有可用的并行划分"),
-}
 PARTS: dict[str, Text] = {
     "weights": Text("weights", "权重"),
     "gradients": Text("gradients", "梯度"),
@@ -253,10 +243,12 @@ HOURS_GIVEN = Text(
 RUN_TIME = Text(
     "{hours} at {per_day} a day = {days}: {start} to {finish}", "{hours}，每天 {per_day}，{days}：{start} 至 {finish}"
 )
+RUN_ONE_DAY = Text("{hours} on {start}", "{start} 当天 {hours}")
 REPEATED = Text(
     "{count} times {hours} at {per_day} a day ({days} each): first from {start}, last done on {finish}",
     "{count} 次，每次 {hours}，每天 {per_day}（各 {days}）：首次 {start} 起，末次 {finish} 完成",
 )
+FROM = Text("from {clock}", "{clock} 起")
 STARTS_AT = Text("each day from {clock}", "每天 {clock} 起")
 NODES_ON = Text("{nodes} {taken}", "{nodes}（{taken}）")
 ON_OWNED = Text("on owned machines", "自有机器")
@@ -390,7 +382,7 @@ DIRECTIONS: dict[str, Text] = {
     "countries": Text("country", "国家"),
     "regions": Text("region", "地域"),
     "providers": Text("provider", "供应商"),
-    "gpus": Text("GPU", "GPU"),
+    "gpus": Text("GPU model", "GPU 型号"),
     "unknowns": Text("unknowns", "未知项"),
     "age": Text("age of prices", "价格时效"),
     "subset": Text("fewer workloads", "减少任务"),

@@ -72,6 +72,10 @@ class Voice:
         """An addition in brackets."""
         return f"（{said}）" if self.language == "zh" else f" ({said})"
 
+    def headed(self, head: str, said: str) -> str:
+        """A statement under a short head: "ecc: ask ..."."""
+        return f"{head}：{said}" if self.language == "zh" else f"{head}: {said}"
+
     def sentences(self, items: Iterable[str]) -> str:
         """Whole sentences one after the other; Chinese ones follow without a blank."""
         return ("" if self.language == "zh" else " ").join(item for item in items if item)

@@ -96,7 +96,7 @@ class Styled(Text):
         if no_wrap or overflow == "ignore":
             how: dict[str, Any] = {"justify": justify, "overflow": overflow, "tab_size": tab_size, "no_wrap": no_wrap}
             return super().wrap(console, width, **how)
-        lines = Lines(Text(line, style=self.style) for line in _broken(self.plain, width))
+        lines = Lines(Text(line, style=self.style) for line in wrapped(self.plain, width))
         if justify:
             lines.justify(console, width, justify=justify, overflow=overflow or "fold")
         return lines

@@ -78,7 +78,7 @@ def plan_advice(facts: PlanFacts) -> tuple[Said, ...]:
 def _rival(facts: PlanFacts, rival: Rival | None) -> dict[str, Value] | None:
     if rival is None or rival.cost_ratio < 1:
         return None
-    return {"gpu": facts.gpu, "other": rival.gpu, "cost": rival.cost, "percent": (rival.cost_ratio - 1) * 100}
+    return {"gpu": facts.gpu, "other": rival.gpu, "cost": rival.cost, "percent": round((rival.cost_ratio - 1) * 100, 1)}
 
 
 def _mature_wins(facts: PlanFacts) -> Values | None:
@@ -118,7 +118,9 @@ def _year_rent(facts: PlanFacts) -> Values | None:
 
 
 def _saving(facts: PlanFacts) -> Values | None:
-    return {"percent": facts.saving * 100, "claimed": CLAIMED_SAVING * 100} if facts.saving is not None else None
+    if facts.saving is None:
+        return None
+    return {"percent": round(facts.saving * 100, 1), "claimed": CLAIMED_SAVING * 100}
 
 
 ADVICE: tuple[Advice, ...] = (

@@ -77,6 +77,17 @@ def test_a_repeated_job_pays_several_times_on_one_line() -> None:
     assert "· 3 次，每次 86.08 CNY ·" in flat(screen(plan, "zh"))
 
 
+def test_parts_that_follow_each_other_count_as_one_time() -> None:
+    # Two runs of two days each; the days of one run are lines of their own: 2 x (60 + 40) = 200.
+    runs = [
+        parts.machine(1, hours, "1", hours, (start, start + 1), term=Term.ON_DEMAND, unit="hour")
+        for start, hours in ((5, "60"), (6, "40"), (95, "60"), (96, "40"))
+    ]
+    plan = factory.rented().model_copy(update={"purchases": tuple(runs)})
+    (line,) = Facts(plan).shown
+    assert (line.parts, line.cost, line.each) == (2, 200, (100, 100))
+
+
 def test_rents_by_term_and_bought_machines_stay_apart() -> None:
     months = [
         parts.machine(1, "1", "100", "100", (start, start + 31), term=Term.MONTH, unit="month") for start in (0, 90)
