@@ -39,6 +39,7 @@ class PoolBoard:
     kinds: dict[Kind, Array]
     terms: Array
     stretches: dict[Hours, tuple[Array, Array, list[tuple[int, int]]]]
+    has_parts: bool
     has_sunk: bool
     covered: bool
 
@@ -71,16 +72,12 @@ class Cash:
 
 @dataclass(slots=True)
 class Board:
-    """The arrays: days clamped to the horizon, money in micros as floats; positions are those of the problem.
-
-    `parts`: the part of a machine that a node of each placement takes.
-    """
+    """The arrays: days clamped to the horizon, money in micros as floats; positions are those of the problem."""
 
     problem: Problem
     start: Array
     end: Array
     nodes: Array
-    parts: Array
     objective: Array
     cash: Cash
     term_start: Array
@@ -95,13 +92,11 @@ class Board:
     def of(cls, problem: Problem) -> "Board":
         """Read a problem once."""
         placements, terms, horizon = problem.placements, problem.unit_terms, problem.horizon
-        gpus = {pool.id: pool.gpus for pool in problem.pools}
         return cls(
             problem=problem,
             start=_whole(p.start for p in placements),
             end=_whole(p.end for p in placements),
             nodes=_whole(p.nodes for p in placements),
-            parts=np.array([p.gpus_per_node / gpus[p.pool] for p in placements]),
             objective=np.array([float(p.objective) for p in placements]),
             cash=Cash.of(placements),
             term_start=_whole(min(max(t.usable_from, 0), horizon) for t in terms),
@@ -157,6 +152,7 @@ def _pools(problem: Problem) -> dict[int, PoolBoard]:
             kinds=_kinds(problem, placed[pool]),
             terms=_whole(terms[pool]),
             stretches=_stretches(problem, placed[pool]),
+            has_parts=any(placement.gpus_per_node < gpus[pool] for placement in mine),
             has_sunk=pool in sunk,
             covered=pool in covered,
         )

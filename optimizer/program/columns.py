@@ -15,7 +15,7 @@ from optimizer.program.solver import Watch
 ROUNDS = 60
 BEST_OF_TASK = 1
 PENALTY = 10
-INSIDE_PLACEMENTS = 3_000  # beyond, and by month's budgets, the few rounds before a plan is sought go by simplex
+INSIDE_PLACEMENTS = 3_000  # beyond, the few rounds before a plan is sought go by simplex
 SOUND = 0.98  # of the best bound: prices that prove less say too little to be mixed with
 WORTH = 0.02  # of the room for plans of interest: a round that raises the bound by less was not worth it
 PATIENCE = 12  # such rounds in a row, while the bound is below the relaxation; above it two
@@ -79,8 +79,7 @@ class Holder:
                 break
             best = self._without_gains(best, most)
             chosen = self.columns.of(self.problem)
-            is_dear = len(chosen.placements) > INSIDE_PLACEMENTS or self.problem.monthly_budget is not None
-            quick = rounds < ROUNDS and is_dear
+            quick = rounds < ROUNDS and len(chosen.placements) > INSIDE_PLACEMENTS
             relaxed = relax(chosen, penalty, self.left(), self.threads, self.watch, quick=quick)
             if relaxed is None:
                 break
@@ -119,7 +118,7 @@ class Holder:
         new, those of this relaxation alone and at last its bare ones show what it lacks.
         """
         known = filled(self.board, relaxed)
-        is_sound = self.middle_bound >= best.bound.value - (1 - SOUND) * abs(best.bound.value)
+        is_sound = self.middle_bound > SOUND * best.bound.value
         halfway = [blended(self.middle, known)] if is_sound else []
         for prices in (*halfway, known, relaxed):
             bound = bound_of(self.board, prices)
