@@ -19,6 +19,7 @@ from optimizer.catalog.quote_lines import OPTIONAL, REQUIRED
 from optimizer.domain.offer import Offer, PriceKind, PriceUnit, Term
 from optimizer.domain.plan import Plan, Purchase, Unknown
 from optimizer.domain.text import Language, Text
+from optimizer.reports.numbers import Numbers
 
 #: Work of this length makes an unpublished yearly price worth asking for.
 LONG_WORK_DAYS = 180
@@ -198,7 +199,7 @@ def template_csv(quotes: Iterable[QuoteNeeded], language: Language, services: It
                 "term": quote.term.value,
                 "price_unit": quote.unit.value,
                 "currency": quote.currency,
-                "note": f"{_listed(quote, language)}; {quote.why(language)}",
+                "note": f"{_listed(quote, language)}{_SEMICOLON.say(language)}{quote.why(language)}",
             }
         )
     writer.writerows(service.row(language) for service in services)
@@ -209,12 +210,12 @@ def _listed(quote: QuoteNeeded, language: Language) -> str:
     if quote.listed is None:
         return _NO_LIST.say(language)
     when = quote.observed.isoformat() if quote.observed else _NO_DATE.say(language)
-    return _LISTED.say(
-        language, amount=f"{quote.listed.normalize():f}", currency=quote.currency, unit=quote.unit.value, when=when
-    )
+    unit = Numbers(language, quote.currency).unit(quote.unit.value)
+    return _LISTED.say(language, amount=f"{quote.listed.normalize():f}", currency=quote.currency, unit=unit, when=when)
 
 
 _LISTED = Text("listed at {amount} {currency} per {unit} ({when})", "目录价 {amount} {currency}/{unit}（{when}）")
+_SEMICOLON = Text("; ", "；")
 _NO_LIST = Text("no list price known", "无目录价")
 _NO_DATE = Text("undated", "无日期")
 

@@ -35,8 +35,8 @@ NOT_JOINED = Text(
 )
 DOES_NOT = Text("Does not fit:", "放不下：")
 MISFIT = Text(
-    "  {gpu} ({usable} GiB): {breaks}; needs {needs} GiB. For {count} one of these would do: {change}",
-    "  {gpu}（{usable} GiB）：卡在{breaks}；需 {needs} GiB。用 {count} 时可行的改法：{change}",
+    "  {gpu} ({usable} GiB): {breaks}; needs {needs}. For {count} one of these would do: {change}",
+    "  {gpu}（{usable} GiB）：卡在{breaks}；需 {needs}。用 {count} 时可行的改法：{change}",
 )
 NO_RATE = Text(
     "  No {precision} rate on record, so no prediction (another precision may have one): {gpus}",
@@ -185,7 +185,7 @@ def _missed_counts(misfits: list["Misfit"], lang: Language) -> str:
         lang,
         gpu=most.gpu_model,
         breaks=BREAKS[most.breaks].say(lang),
-        needs=", ".join(f"{_needed(misfit)} (x{_count(misfit)})" for misfit in misfits),
+        needs=", ".join(f"{_needed(misfit)} (x{_count(misfit)})" for misfit in misfits).replace(" (", " GiB (", 1),
         usable=f"{most.usable_gib:.1f}",
         count=f"x{_count(most)}",
         change=most.smallest_change_zh if lang == "zh" else most.smallest_change_en,

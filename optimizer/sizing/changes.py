@@ -27,13 +27,14 @@ RECOMPUTE = Text("full recomputation of activations", "激活全部重算")
 MICRO_BATCH = Text("micro-batch 1", "微批次设为 1")
 FUSED = Text("fused cross-entropy (the logits are never whole)", "融合交叉熵（logits 不整块存放）")
 OFFLOAD = Text(
-    "optimizer off-load to the host ({host:.0f} GB of its memory)", "优化器卸载到主机内存（占 {host:.0f} GB）"
+    "optimizer off-load to the host ({host:,.0f} GB of its memory)", "优化器卸载到主机内存（占 {host:,.0f} GB）"
 )
 EIGHT_BIT = Text("8-bit AdamW", "8 位 AdamW")
 PURE = Text("pure bf16 with Adafactor or SGD (no fp32 copies)", "纯 bf16 配 Adafactor 或 SGD（不留 fp32 副本）")
 QLORA = Text("4-bit QLoRA", "4 位 QLoRA")
 LORA = Text("LoRA instead of full training", "改用 LoRA 而非全参数训练")
 SEQUENCE = Text("sequence length {sequence}", "序列长度降到 {sequence}")
+LARGER_ONE = Text("1 x {size} GB card", "1 张 {size} GB 显卡")
 LARGER = Text("{count} x {size} GB cards", "{count} 张 {size} GB 显卡")
 MORE = Text("{count} of this card", "同型号 {count} 张")
 JOINED = Text("; or ", "；或")
@@ -62,7 +63,8 @@ def _changes(training: Training, hardware: Hardware, nodes: int) -> list[tuple[T
             found.append((text, {"host": gib_to_gb(host_gib), "sequence": changed.sequence_length}))
     larger = _larger_cards(training, hardware, nodes)
     if larger is not None:
-        found.append((LARGER, {"count": larger[0], "size": larger[1]}))
+        text = LARGER_ONE if larger[0] == 1 else LARGER
+        found.append((text, {"count": larger[0], "size": larger[1]}))
     count = _cards_needed(training, hardware.memory_usable_gib, hardware.gpus * nodes)
     if count is not None:
         found.append((MORE, {"count": count}))

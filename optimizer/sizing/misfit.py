@@ -15,7 +15,7 @@ PARTS = ("weights", "gradients", "optimizer", "activations", "logits", "temporar
 LAYOUT, PRECISION = "layout", "precision"
 NO_LAYOUT = Text("another number of GPUs, or a layout left to us", "换一种 GPU 数量，或把并行方式交给本工具选择")
 NEEDS = Text(
-    "cards with at least {needed:.1f} GiB usable, or more GPUs", "每卡可用显存至少 {needed:.1f} GiB，或更多 GPU"
+    "cards with at least {needed:,.1f} GiB usable, or more GPUs", "每卡可用显存至少 {needed:,.1f} GiB，或更多 GPU"
 )
 NO_RATE = Text(
     "another precision: no {precision} rate of {gpu} is on record", "换一种精度：{gpu} 没有 {precision} 算力记录"
