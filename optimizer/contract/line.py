@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, Literal
 
+from optimizer.catalog.derived import reason_in_chinese
 from optimizer.contract.bought import Bought
 from optimizer.contract.spec import Acceptance, Item, Status, Value
 from optimizer.domain.finding import Finding, VerdictKind
@@ -36,7 +37,7 @@ def known(bought: Bought, field: str) -> tuple[Status, Text]:
     undated = "" if day else ("(date not stated)", "（未注日期）")
     english, chinese = (f"{dated} {undated[0]}", f"{dated}{undated[1]}") if undated else (dated, dated)
     if fact.startswith("derived"):
-        return "derived", Text(f"{fact}; {english}", f"推得：{fact.removeprefix('derived: ')}；{chinese}")
+        return "derived", Text(f"{fact}; {english}", f"推得：{reason_in_chinese(fact)}；{chinese}")
     return "stated", Text(english, chinese)
 
 
