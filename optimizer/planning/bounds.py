@@ -72,6 +72,16 @@ class _HourRate:
         return self.micros * min(billed, float(HOURS_PER_DAY))
 
 
+@dataclass(frozen=True, slots=True)
+class _StorageRates:
+    """Micros of a day of hot data of one's own, of the shared data set and of cold data, and of the egress."""
+
+    hot: float
+    data: float
+    cold: float
+    egress: float
+
+
 class Bounder:
     """Bounds of one case's candidates; floats, since they only decide what the exact program gets to see."""
 
@@ -80,7 +90,7 @@ class Bounder:
         self.horizon = case.horizon
         self.last_weight = case.horizon.weight(case.horizon.days)
         self._rates: dict[int, _Rates] = {}
-        self._storage: dict[int, tuple[float, float, float]] = {}
+        self._storage: dict[tuple[int, float], _StorageRates] = {}
         self._chains: dict[tuple[int, int, int], float] = {}
 
     def bounds(self, candidate: Candidate, demand: "Demand") -> Bounds | None:
@@ -102,14 +112,14 @@ class Bounder:
                 continue
             low = self._fixed(candidate, work, task, run, start_days(run, task)[-1])
             lows.append((low + _serving_low(candidate, work, run, rates)) * self.last_weight)
-            high += self._fixed(candidate, work, task, run, task.first_start)
+            high += self._fixed(candidate, work, task, run, task.first_start, alone=True)
             high += self._serving_high(candidate, rates, [(run, 1)], task.first_start, task.first_start + run.days)
         return Bounds(candidate, sum(low for low in lows if low is not None), high, tuple(lows), runs)
 
     def _steady(self, candidate: Candidate, demand: "Demand", runs: tuple[Run | None, ...]) -> Bounds:
         """Months alike differ in nothing but the egress at the horizon's end; they are served as one stretch."""
         tasks, rates = demand.tasks, self._rates_of(candidate.supply)
-        day, at_end = self._day_and_end(candidate, demand)
+        day, data_day, at_end = self._day_and_end(candidate, demand)
         of_kind: dict[int, float | None] = {}
         for first in demand.firsts:
             run = runs[first]
@@ -121,16 +131,16 @@ class Bounder:
         high = INFINITE
         known = [(run, times) for first, times in demand.counts.items() if (run := runs[first]) is not None]
         if len(known) == len(demand.firsts):
-            high = at_end + sum(times * day * run.days for run, times in known)
+            high = at_end + sum(times * (day + data_day) * run.days for run, times in known)
             high += self._serving_high(candidate, rates, known, tasks[0].first_start, tasks[-1].end)
         return Bounds(candidate, sum(low for low in lows if low is not None), high, tuple(lows), runs)
 
-    def _day_and_end(self, candidate: Candidate, demand: "Demand") -> tuple[float, float]:
-        """Micros of storage a day, and of the egress where the work runs to the horizon's end."""
+    def _day_and_end(self, candidate: Candidate, demand: "Demand") -> tuple[float, float, float]:
+        """Micros of storage a day, of shared data a day, and of the egress where the work runs to the horizon's end."""
         if candidate.supply.is_owned:
-            return 0.0, 0.0
-        hot, cold, egress = self._storage_rates(candidate.storage, demand.work)
-        return hot + cold, egress if demand.tasks[-1].end == self.horizon.days else 0.0
+            return 0.0, 0.0, 0.0
+        rates = self._storage_rates(candidate.storage, demand.work)
+        return rates.hot + rates.cold, rates.data, rates.egress if demand.tasks[-1].end == self.horizon.days else 0.0
 
     def hourly_total(self, candidate: Candidate) -> float:
         """Micros of all the candidate's tasks served by the hour, with storage and egress; infinite if not possible."""
@@ -140,7 +150,8 @@ class Bounder:
             run = run_of(candidate, work, task)
             if run is None or rate is None:
                 return INFINITE
-            total += self._fixed(candidate, work, task, run, task.first_start) + candidate.nodes * _hourly(rate, run)
+            fixed = self._fixed(candidate, work, task, run, task.first_start, alone=True)
+            total += fixed + candidate.nodes * _hourly(rate, run)
         return total
 
     def _rates_of(self, supply: Supply) -> _Rates:
@@ -151,26 +162,34 @@ class Bounder:
             )
         return known
 
-    def _fixed(self, candidate: Candidate, work: Work, task: TaskDemand, run: Run, start: int) -> float:
-        """Storage and egress of a placement, unrounded; only cold data costs less when the job starts later."""
+    def _fixed(
+        self, candidate: Candidate, work: Work, task: TaskDemand, run: Run, start: int, *, alone: bool = False
+    ) -> float:
+        """Storage and egress of a placement, unrounded; only cold data costs less when the job starts later.
+
+        Shared data may be paid by others: it counts only for work that is served `alone`.
+        """
         if candidate.supply.is_owned:
             return 0.0
-        hot, cold, egress = self._storage_rates(candidate.storage, work)
+        rates = self._storage_rates(candidate.storage, work)
+        hot = rates.hot + rates.data if alone else rates.hot
         if task.month is not None:
-            return (hot + cold) * run.days + (egress if start + run.days == self.horizon.days else 0.0)
-        return hot * run.days + cold * (self.horizon.days - start) + egress
+            at_end = rates.egress if start + run.days == self.horizon.days else 0.0
+            return (hot + rates.cold) * run.days + at_end
+        return hot * run.days + rates.cold * (self.horizon.days - start) + rates.egress
 
-    def _storage_rates(self, plan: StoragePlan, work: Work) -> tuple[float, float, float]:
-        """Micros of a day of hot and of cold storage, and of the egress; a shared data set may be paid by others."""
-        known = self._storage.get(id(plan))
+    def _storage_rates(self, plan: StoragePlan, work: Work) -> "_StorageRates":
+        """What a storage plan costs a workload; plans are shared by workloads, shared data sets are not."""
+        shared_gb = 0.0 if work.dataset is None else work.dataset_gb * work.hot_fraction
+        known = self._storage.get((id(plan), shared_gb))
         if known is None:
-            hot = 0.0 if plan.hot is None or plan.local else float(plan.hot.month_exact)
-            if work.dataset is not None and plan.hot is not None:
-                hot *= max(0.0, 1 - work.dataset_gb * work.hot_fraction / plan.hot.size_gb)
-            cold = 0.0 if plan.cold is None else float(plan.cold.month_exact)
-            egress = 0.0 if plan.egress is None else float(plan.egress.month_exact)
             per_day = MICROS_PER_UNIT * MONTHS_PER_YEAR / DAYS_PER_YEAR
-            known = self._storage[id(plan)] = (hot * per_day, cold * per_day, egress * MICROS_PER_UNIT)
+            hot = 0.0 if plan.hot is None or plan.local else float(plan.hot.month_exact) * per_day
+            share = 0.0 if plan.hot is None else min(1.0, shared_gb / plan.hot.size_gb)
+            cold = 0.0 if plan.cold is None else float(plan.cold.month_exact) * per_day
+            egress = 0.0 if plan.egress is None else float(plan.egress.month_exact) * MICROS_PER_UNIT
+            known = _StorageRates(hot * (1 - share), hot * share, cold, egress)
+            self._storage[id(plan), shared_gb] = known
         return known
 
     def _unit_day(self, supply: Supply) -> float:
@@ -325,7 +344,7 @@ def _spares(one: Bounds, other: Bounds, demand: Demand) -> bool:
 
     Then `one` can take the place of `other` in any plan: its nodes are fewer on every day, hourly node-days cost
     no more (whole hours are compared, so any billing unit of an hour or a divisor of it agrees), energy is less,
-    storage the same.
+    storage no dearer.
     """
     for first in demand.firsts:
         mine, theirs = one.runs[first], other.runs[first]
@@ -338,7 +357,20 @@ def _spares(one: Bounds, other: Bounds, demand: Demand) -> bool:
         last = nodes * _whole(mine.last_hours) <= more * _whole(theirs.last_hours)
         if not (regular and last and nodes * mine.total_hours <= more * theirs.total_hours):
             return False
-    return one.candidate.storage.missing == other.candidate.storage.missing
+    return _stores_no_dearer(one.candidate.storage, other.candidate.storage)
+
+
+def _stores_no_dearer(one: StoragePlan, other: StoragePlan) -> bool:
+    """Whether data costs no more; faster work may call for another volume."""
+    if one is other:
+        return True
+    if one.missing != other.missing:
+        return False
+    pairs = ((None if one.local else one.hot, None if other.local else other.hot), (one.cold, other.cold))
+    return all(
+        mine is None or (theirs is not None and mine.month_exact <= theirs.month_exact)
+        for mine, theirs in (*pairs, (one.egress, other.egress))
+    )
 
 
 def _whole(hours: float) -> int:

@@ -1,15 +1,15 @@
 """Regions that cannot matter: a supply that another one of the same machine beats in every price.
 
 Claim. Let S and S' sell the same machine of the same provider, let every workload that accepts S accept S', let
-the same quotas name both, let data cost the same in both regions, and let S' be sold on every term that S is sold on,
-for no more (with the same billing unit, minimum, upfront share, block lengths and spot rate), and be no longer valid
-to. Then some optimal plan does not use S.
+the same quotas name both, let data cost the same in both regions and no such workload share its data set, and let
+S' be sold on every term that S is sold on, for no more (with the same billing unit, minimum, upfront share, block
+lengths and spot rate), and be no longer valid to. Then some optimal plan does not use S.
 Proof. Move every placement and every unit of S to S'. Sizing and rules look at machines only, so the same
 configurations fit with the same verdicts; no line costs more on any day, so neither total nor any month's cash grows;
 quotas and site power see the same numbers. Where all prices are equal, S' is the first in the tie order.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 
@@ -43,8 +43,11 @@ def _needless(
             machines[id(supply.machine), supply.provider].append(supply)
     groups: dict[tuple[object, ...], list[Supply]] = defaultdict(list)
     data_costs = cache(lambda provider, region: _data_costs(provider, region, prices))
+    tied = _sharing(file)
     for same in machines.values():
         for supply in same if len(same) > 1 else ():
+            if accepted[supply.key] & tied:
+                continue
             quotas = tuple(quota_matches(quota, supply) for quota in file.quotas)
             groups[id(supply.machine), supply.provider, quotas, data_costs(supply.provider, supply.region)].append(
                 supply
@@ -56,6 +59,14 @@ def _needless(
                 yield supply.key
             else:
                 kept.append(supply)
+
+
+def _sharing(file: WorkloadFile) -> set[int]:
+    """Workloads whose data set another one, or another repetition, may keep in the same region: a move parts them."""
+    times = Counter(
+        name for work in file.workloads if (name := work.dataset) for _ in range(1 if work.repeats is None else 2)
+    )
+    return {index for index, work in enumerate(file.workloads) if work.dataset and times[work.dataset] > 1}
 
 
 def _order(supply: Supply) -> tuple[float, float, str]:

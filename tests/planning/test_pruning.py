@@ -1,5 +1,6 @@
 """What is left out before the program never changes the optimum: compared with the program over everything."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -9,6 +10,7 @@ import pytest
 
 from optimizer.app.plan import check
 from optimizer.catalog import Catalog, load_catalog
+from optimizer.catalog.facts import StorageProduct
 from optimizer.domain.offer import Offer, Price, PriceUnit, Term
 from optimizer.planning.assembly import assemble
 from optimizer.planning.case import PlanOptions
@@ -20,6 +22,7 @@ from optimizer.program.problem import Limits
 
 AS_OF = date(2026, 11, 30)
 INSTANCES = 24
+DATA = ("", ", dataset_gb: 9000", ", dataset: corp, dataset_gb: 9000", ", dataset: corp, dataset_gb: 9000")
 MACHINES = ("a2-highgpu-1g", "a2-ultragpu-2g", "p4d.24xlarge", "g6e.xlarge", "ecs.gn7i-c16g1.4xlarge", "GT4.4XLARGE96")
 
 
@@ -64,7 +67,33 @@ def _price(term: Term, amount: Decimal, unit: PriceUnit) -> Price:
     return Price(term=term, amount=amount, unit=unit, currency="USD", observed=AS_OF, source="made for this test")
 
 
-def _workload(random: Random) -> str:
+_STORAGE = StorageProduct(
+    "any",
+    "*",
+    "shared files",
+    "shared-fs",
+    Decimal("0.08"),
+    False,
+    1.0,
+    False,
+    None,
+    0.0,
+    "USD",
+    "2026-11-30",
+    "made",
+    "",
+)
+
+
+class WithStorage(Small):
+    """The same with one price of storage in every region, so that data sets cost something."""
+
+    def storage(self, provider: str, region: str) -> tuple[StorageProduct, ...]:
+        """One product, of the same price in every region."""
+        return (_STORAGE,)
+
+
+def _workload(random: Random, data: Sequence[str] = ("",)) -> str:
     budget = random.choice(["", f"budget: {random.randint(300, 6000)}\n"])
     monthly = random.choice(["", "", f"monthly_budget: {random.randint(300, 3000)}\n"])
     text = f"start: 2026-12-01\nhorizon_months: 3\nprofile: off\n{budget}{monthly}workloads:\n"
@@ -75,7 +104,7 @@ def _workload(random: Random) -> str:
             f"  - {{name: w{index}, model: {{preset: llama-2-7b}}, method: lora, sequence_length: 1024, "
             f"global_batch_tokens: 65536, {kind}: {amount}, hours_per_day: {random.choice([8, 10, 24])}, "
             f"max_nodes: 2, starts_day: {random.choice([0, 0, 7])}, max_moves: {random.choice([0, 1])}, egress_gb: 0, "
-            f"checkpoint_gb: 0}}\n"
+            f"checkpoint_gb: 0{random.choice(data)}}}\n"
         )
     return text
 
@@ -83,8 +112,19 @@ def _workload(random: Random) -> str:
 @pytest.mark.parametrize("seed", range(INSTANCES))
 def test_the_pruned_plan_costs_what_the_whole_program_costs(seed: int) -> None:
     random = Random(seed)
-    catalog = Small(random)
-    file = parse_workload(_workload(random), "random.yaml")
+    assert_pruning_changes_nothing(Small(random), _workload(random))
+
+
+@pytest.mark.parametrize("seed", range(200, 200 + INSTANCES))
+def test_shared_data_prunes_nothing_that_an_optimum_needs(seed: int) -> None:
+    random = Random(seed)
+    catalog = WithStorage(random)
+    assert_pruning_changes_nothing(catalog, _workload(random, DATA))
+
+
+def assert_pruning_changes_nothing(catalog: Catalog, text: str) -> None:
+    """The plan costs what the program over every candidate and every start costs."""
+    file = parse_workload(text, "random.yaml")
     options = PlanOptions(as_of=AS_OF, extras=False)
     planner = Planner(file, catalog, options)
     plan, outcome = planner.plan()
