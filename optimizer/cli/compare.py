@@ -38,7 +38,7 @@ def command(first: Path, second: Path, as_json: bool, out: Path | None, lang: La
 
 def _text(found: "Compared", language: Language, width: int) -> str:
     from optimizer.app.compare import title_of
-    from optimizer.reports.wrapping import wrapped
+    from optimizer.domain.wrapping import wrapped
 
     paragraphs = [title_of(found, language), found.conversion(language), found.verdict(language)]
     paragraphs += found.cautions(language)
@@ -57,7 +57,7 @@ def _table(heads: list[str], rows: list[tuple[str, ...]], width: int) -> list[st
     from rich.table import Table
     from rich.text import Text
 
-    from optimizer.reports.wrapping import Styled
+    from optimizer.domain.wrapping import Styled
 
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for position, head in enumerate(heads):

@@ -11,6 +11,7 @@ from optimizer.errors import EXIT_CHECK_FAILED, InputError
 
 if TYPE_CHECKING:
     from optimizer.app.review import ReviewOptions
+    from optimizer.domain.text import Language
     from optimizer.review.review import Review
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -145,14 +146,27 @@ def _write_plan(review: "Review", asked: "ReviewOptions", path: Path) -> None:
 
 def _print(review: "Review", options: dict[str, Any]) -> None:
     from optimizer.review.render_json import as_json
-    from optimizer.review.render_text import as_markdown, print_review
+    from optimizer.review.render_text import as_markdown
 
     if options["as_json"]:
         emit_json(as_json(review, options["lang"]), options["out"])
     elif options["out"]:
         emit(as_markdown(review, options["lang"]), options["out"])
     else:
-        print_review(review, options["lang"], console())
+        _screen(review, options["lang"])
+
+
+def _screen(review: "Review", language: "Language") -> None:
+    """The summary on the terminal; a pipe gets the same lines without the blanks that fill them."""
+    from optimizer.review.render_text import print_review
+
+    terminal = console()
+    if terminal.is_terminal:
+        print_review(review, language, terminal)
+        return
+    with terminal.capture() as captured:
+        print_review(review, language, terminal)
+    emit("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def _remember(remember: Any, review: "Review", state: Path, *, named: bool) -> None:

@@ -195,7 +195,7 @@ def _show(console: "Console", block: "RenderableType") -> None:
 
 
 def _print(console: "Console", said: str, style: str = "") -> None:
-    from optimizer.reports.wrapping import Styled
+    from optimizer.domain.wrapping import Styled
 
     if said:
         _show(console, Styled(said, style=style))
@@ -218,7 +218,7 @@ def _bullets(console: "Console", entries: Iterable[str], style: str = "") -> Non
     """A list, each entry wrapped under its own text."""
     from rich.table import Table
 
-    from optimizer.reports.wrapping import Styled
+    from optimizer.domain.wrapping import Styled
 
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
@@ -232,7 +232,7 @@ def _pairs(console: "Console", rows: Iterable[tuple[str, str]]) -> None:
     """Labels and statements; a label that repeats is shown once, empty statements not at all."""
     from rich.table import Table
 
-    from optimizer.reports.wrapping import Styled
+    from optimizer.domain.wrapping import Styled
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
@@ -251,7 +251,7 @@ def _priced(console: "Console", said: str, money: str, style: str = "") -> None:
     from rich.padding import Padding
     from rich.table import Table
 
-    from optimizer.reports.wrapping import Styled
+    from optimizer.domain.wrapping import Styled
 
     grid = Table.grid(padding=(0, 2), expand=True)
     grid.add_column(overflow="fold", ratio=1)
@@ -264,7 +264,7 @@ def _under(console: "Console", said: str, style: str = "") -> None:
     """A line that belongs to the one above, its indent kept when it wraps."""
     from rich.padding import Padding
 
-    from optimizer.reports.wrapping import Styled
+    from optimizer.domain.wrapping import Styled
 
     if said:
         _show(console, Padding(Styled(said, style=style), (0, 0, 0, 2)))
@@ -281,7 +281,7 @@ def _table(
     """A titled table whose last `figures` columns are right-aligned and never wrapped; nothing when empty."""
     from rich.table import Table
 
-    from optimizer.reports.wrapping import Styled
+    from optimizer.domain.wrapping import Styled
 
     kept = list(rows)
     if not kept:

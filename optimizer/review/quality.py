@@ -10,11 +10,11 @@ from optimizer.review.finding import ReviewFinding, filled, money
 from optimizer.review.groups import GpuRow
 
 UNREAD = Text(
-    "{count} line(s) could not be read and are in no sum: {reasons}.",
+    "Lines that could not be read and are in no sum: {count} ({reasons}).",
     "{count} 行无法读取，未计入任何合计：{reasons}。",
 )
 DUPLICATES = Text(
-    "{lines} line(s) stand in the bill more than once ({groups} group(s)). "
+    "Lines that stand in the bill more than once: {lines}, in groups: {groups}. "
     "Billed {total} with them, {without} without.",
     "账单中有 {lines} 行重复（{groups} 组）。含重复 {total}，去重后 {without}。",
 )
@@ -23,12 +23,12 @@ PAYMENTS = Text(
     "承诺类付款自带分摊成本 {amount}；按 0 计，因为它已分摊到所覆盖的用量。",
 )
 CONTRACTED_UNKNOWN = Text(
-    "{count} line(s) have no contracted cost ({doubtful} of them with a list cost above 0): "
+    "Lines without a contracted cost: {count} (with a list cost above 0: {doubtful}); "
     "the saving against list price is unknown.",
     "{count} 行没有合同价成本（其中 {doubtful} 行目录价大于 0）：相对目录价的节省未知。",
 )
 EFFECTIVE_UNKNOWN = Text(
-    "{count} line(s) have no effective cost; the accrual total holds only the others.",
+    "Lines without an effective cost: {count}; the accrual total holds only the others.",
     "{count} 行没有摊销成本；权责口径合计只含其余行。",
 )
 EFFECTIVE_ROUNDED = Text(
@@ -38,11 +38,11 @@ EFFECTIVE_ROUNDED = Text(
     "权责合计按账单所列，小时单价取账单金额。",
 )
 COMMITTED_AS_STANDARD = Text(
-    "{count} line(s) name a commitment but are priced as standard; they count as committed.",
+    "Lines that name a commitment but are priced as standard: {count}; they count as committed.",
     "{count} 行带有承诺编号却标为标准价；按承诺用量计。",
 )
 HOURS_UNKNOWN = Text(
-    "{machine} in {region}: {count} line(s) state no hours; its hours and price per hour leave them out.",
+    "{machine} in {region}: lines that state no hours: {count}; its hours and price per hour leave them out.",
     "{region} 的 {machine}：{count} 行没有时长；时长与单价均不含这些行。",
 )
 MACHINE_UNKNOWN = Text(
@@ -54,7 +54,7 @@ HOST_APART = Text(
     "{region} 的 {machine} 按 GPU 计费；其 CPU 与内存在别的行，因此不比较单价。",
 )
 CORRECTIONS = Text(
-    "{count} correction(s) of closed months, {amount} in all. They belong to this bill; "
+    "Corrections of closed months: {count}, {amount} in all. They belong to this bill; "
     "the closed bills stay as they were.",
     "{count} 行对已关账月份的更正，合计 {amount}。它们属于本账单，已关账单不变。",
 )

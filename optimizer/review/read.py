@@ -355,5 +355,5 @@ def _unread(queries: Queries, rejected: Sequence[Unread], locate: Locate) -> tup
 
 def _none_readable(sources: Sequence[Source], unread: Sequence[Unread], count: int) -> Problem:
     first = unread[0]
-    problem = f"{count} line(s), none of which can be read; the first: {first.reason}: {first.text}"
+    problem = f"lines: {count}, none of which can be read; the first: {first.reason}: {first.text}"
     return Problem(first.file or sources[0].label, "", problem, "lines of a bill", first.line)

@@ -9,7 +9,7 @@ from optimizer.review.review import Review
 from optimizer.review.tables import HEADINGS, TITLE, Table, clean, headline, period_name, shown, tables
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
 #: Tables that a terminal shows; the rest is in the reports.
 TERMINAL_TABLES = ("totals", "gpu", "prices", "commitments", "team", "workload", "forecast")
@@ -22,6 +22,8 @@ NARROW: dict[str, tuple[str | tuple[str, ...], ...]] = {
     "commitments": ("commitment", "used", "unused", "share", "ends", "currency"),
 }
 MOST_ROWS = 12
+#: Heads break into lines of the column's width, but of no fewer cells.
+LEAST_HEAD = 12
 MORE = Text(
     "... and {count} more rows: --report, --xlsx or --json have all.",
     "……另有 {count} 行，见 --report、--xlsx 或 --json。",
@@ -32,11 +34,11 @@ _SIGNS = {"saving": "+", "warning": "!", "note": "-"}
 
 def print_review(review: Review, language: Language, console: "Console") -> None:
     """Print the summary: totals, findings, GPU machines, prices, who used them."""
-    from rich.text import Text as Line
+    from optimizer.domain.wrapping import Flowing as Line
 
-    console.print(Line(TITLE.say(language, period=period_name(review)), style="bold"))
+    _show(console, Line(TITLE.say(language, period=period_name(review)), style="bold"))
     for sentence in headline(review, language):
-        console.print(Line(sentence))
+        _show(console, Line(sentence))
     by_key = {table.key: table for table in tables(review, language)}
     if "totals" in by_key:
         _print_table(by_key["totals"], language, console)
@@ -48,49 +50,67 @@ def print_review(review: Review, language: Language, console: "Console") -> None
 
 
 def _print_changes(review: Review, language: Language, console: "Console") -> None:
-    from rich.text import Text as Line
+    from rich.padding import Padding
+
+    from optimizer.domain.wrapping import Flowing as Line
 
     if review.changes:
         console.print()
-        console.print(Line(HEADINGS["changes"].say(language), style="bold"))
+        _show(console, Line(HEADINGS["changes"].say(language), style="bold"))
         for text in review.changes:
-            console.print(Line(f"  {clean(text.say(language))}"))
+            _show(console, Padding(Line(clean(text.say(language))), (0, 0, 0, 2)))
 
 
 def _print_findings(review: Review, language: Language, console: "Console") -> None:
     from rich.padding import Padding
-    from rich.text import Text as Line
+
+    from optimizer.domain.wrapping import Flowing as Line
 
     if not review.findings:
         return
     console.print()
-    console.print(Line(HEADINGS["findings"].say(language), style="bold"))
+    _show(console, Line(HEADINGS["findings"].say(language), style="bold"))
+    colon = "：" if language == "zh" else ": "
     for item in review.findings:
         amount = f" [{item.saving:,.2f} {item.currency}]" if item.saving is not None else ""
         line = Line(f"{_SIGNS[item.kind]} ", style=_STYLES[item.kind])
-        line.append(f"{NAMES[item.id].say(language)}{amount} ", style="bold")
+        line.append(f"{NAMES[item.id].say(language)}{amount}{colon}", style="bold")
         line.append(clean(item.text.say(language)), style="")
-        console.print(Padding(line, (0, 0, 0, 2)))
+        _show(console, Padding(line, (0, 0, 0, 2)))
         for text in [*([item.proof] if item.proof else []), *item.details[:2]]:
-            console.print(Padding(Line(clean(text.say(language)), style="dim"), (0, 0, 0, 6)))
+            _show(console, Padding(Line(clean(text.say(language)), style="dim"), (0, 0, 0, 6)))
 
 
 def _print_table(table: Table, language: Language, console: "Console") -> None:
     from rich import box
+    from rich.cells import cell_len
     from rich.table import Table as RichTable
-    from rich.text import Text as Line
+
+    from optimizer.domain.wrapping import Flowing as Line
+    from optimizer.domain.wrapping import wrapped
 
     table = narrowed(table)
     console.print()
     made = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns:
-        made.add_column(column.label, justify="left" if column.kind in ("text", "date") else "right", overflow="fold")
+    made.padding = (0, 1, 0, 0)
+    for place, column in enumerate(table.columns):
+        is_text = column.kind in ("text", "date")
+        longest = max((cell_len(shown(row[place], column.kind)) for row in table.rows[:MOST_ROWS]), default=0)
+        head = "\n".join(wrapped(column.label, max(longest, LEAST_HEAD)))
+        made.add_column(head, justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text)
     for row in table.rows[:MOST_ROWS]:
         cells = (shown(value, column.kind) for value, column in zip(row, table.columns, strict=True))
         made.add_row(*(Line(cell) for cell in cells))
     console.print(made)
     if len(table.rows) > MOST_ROWS:
-        console.print(Line(MORE.say(language, count=len(table.rows) - MOST_ROWS), style="dim"))
+        _show(console, Line(MORE.say(language, count=len(table.rows) - MOST_ROWS), style="dim"))
+
+
+def _show(console: "Console", block: "RenderableType") -> None:
+    """Print a block that breaks its own lines (a bare text would be joined with others, and broken by rich)."""
+    from rich.console import Group
+
+    console.print(Group(block))
 
 
 def narrowed(table: Table) -> Table:

@@ -41,7 +41,7 @@ class Table:
 
 TITLE = Text("GPU bill review {period}", "GPU 账单核查 {period}")
 FOUND = Text(
-    "{lines} line(s) from {files} file(s), {formats}; days and months on the clock of {zone}; {by}.",
+    "Lines: {lines}, files: {files}, {formats}; days and months on the clock of {zone}; {by}.",
     "共 {lines} 行，{files} 个文件，{formats}；日与月按 {zone}；{by}。",
 )
 BY = {
@@ -55,9 +55,9 @@ SAVINGS = Text(
     "可省：{amounts}（每种机器取最大一项；同一用量的多项节省不可相加）。",
 )
 NO_SAVINGS = Text("No saving found.", "未发现可省之处。")
-UNREAD = Text("{count} line(s) could not be read; they are listed below.", "{count} 行无法读取，见下文。")
+UNREAD = Text("Lines that could not be read: {count}; they are listed below.", "{count} 行无法读取，见下文。")
 TWICE = Text(
-    "{count} line(s) stand in the bill more than once and are in every sum; see the findings.",
+    "Lines that stand in the bill more than once: {count}; they are in every sum; see the findings.",
     "{count} 行在账单中重复，各合计均已计入；见“发现”。",
 )
 HEADINGS = {

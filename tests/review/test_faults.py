@@ -175,7 +175,7 @@ def test_a_late_correction_belongs_to_its_own_bill(tmp_path: Path) -> None:
     assert {item.resource: item.billed for item in bill.corrections} == {"R-111": -300, "R-222": 300}
     assert {item.month for item in bill.corrections} == {date(2026, 5, 1)}
     (note,) = found(review_of(bill), "corrections")
-    assert note.text.en.startswith("2 correction(s) of closed months, 0.00 USD")
+    assert note.text.en.startswith("Corrections of closed months: 2, 0.00 USD")
     closed = bill_of(path, scope=Scope(date(2026, 5, 1)))
     assert [total.billed for total in closed.totals] == [300]
 

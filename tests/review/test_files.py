@@ -107,7 +107,7 @@ def test_broken_lines_are_counted_listed_and_in_no_sum(tmp_path: Path, text: str
         (9, "unquoted value"),
     ]
     (warning,) = found(review_of(bill), "unread")
-    assert warning.text.en.startswith("3 line(s) could not be read")
+    assert warning.text.en.startswith("Lines that could not be read and are in no sum: 3 (")
 
 
 def test_lines_with_unreadable_values_are_counted_by_reason(tmp_path: Path) -> None:

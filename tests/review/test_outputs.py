@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -21,7 +22,7 @@ from optimizer.review.render_json import as_json, plain
 from optimizer.review.render_text import as_markdown
 from optimizer.review.render_xlsx import as_workbook
 from optimizer.review.review import Review
-from tests.review.bills import HOUR, STORAGE, bill_of, hours_of, review_of, row
+from tests.review.bills import HOUR, STORAGE, bill_of, hours_of, review_of, row, write_csv
 
 Writer = Callable[..., Path]
 EVIL = '=HYPERLINK("http://evil.example","x")'
@@ -278,3 +279,23 @@ def test_every_finding_has_a_name() -> None:
         name for path in room.glob("*.py") for name in re.findall(r'ReviewFinding\(\s*"([a-z-]+)"', path.read_text())
     }
     assert used <= NAMES.keys()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_screen_fits_the_window_and_no_figure_is_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int, language: str
+) -> None:
+    rows = [line for day in range(1, 29) for line in hours_of("i-1", day, 0, 24)]
+    bill = write_csv(tmp_path / "bill.csv", rows)
+    monkeypatch.setenv("COLUMNS", str(width))
+    asked = ["review", "--bill", str(bill), "--no-state", "--as-of", "2026-11-30"]
+    assert _main.run([*asked, "--lang", language]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    cells = [sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in line) for line in lines]
+    assert max(cells) <= width
+    assert not [line for line in lines if line != line.rstrip()]
+    # 672 hours on one machine; its name and its sum stand whole on one line of the table.
+    total = sum(Decimal(row["BilledCost"]) for row in rows)
+    (machine,) = [line for line in lines if line.startswith(" aws/us-east-1/p4d.24xlarge  A100-SXM4-40GB")]
+    assert f"{total:,.2f}" in machine.split()

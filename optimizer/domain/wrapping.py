@@ -5,6 +5,7 @@ Widths are cells: a Chinese character takes two. A line never begins with a clos
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -40,17 +41,23 @@ def wrapped(text: str, width: int) -> list[str]:
 
 def _broken(text: str, width: int) -> list[str]:
     """One paragraph in lines, without its indent."""
-    lines, line = [], ""
+    edges = [0, *_breaks(text, width), len(text)]
+    return [text[start:end].rstrip() for start, end in pairwise(edges)]
+
+
+def _breaks(text: str, width: int) -> list[int]:
+    """Where the lines of one paragraph begin, other than the first."""
+    breaks: list[int] = []
+    start, end = 0, 0
     for piece in _pieces(text):
-        if line and cell_len(line) + cell_len(piece.rstrip()) > width:
-            lines.append(line.rstrip())
-            line = ""
-        while cell_len(piece.rstrip()) > width:
-            head = _head(piece, width)
-            lines.append(head.rstrip())
-            piece = piece[len(head) :]
-        line += piece
-    return [*lines, line.rstrip()]
+        if end > start and cell_len(text[start:end]) + cell_len(piece.rstrip()) > width:
+            breaks.append(end)
+            start = end
+        end += len(piece)
+        while cell_len(text[start:end].rstrip()) > width:
+            start += len(_head(text[start:end], width))
+            breaks.append(start)
+    return breaks
 
 
 def _head(piece: str, width: int) -> str:
@@ -96,12 +103,27 @@ class Styled(Text):
         if no_wrap or overflow == "ignore":
             how: dict[str, Any] = {"justify": justify, "overflow": overflow, "tab_size": tab_size, "no_wrap": no_wrap}
             return super().wrap(console, width, **how)
-        lines = Lines(Text(line, style=self.style) for line in wrapped(self.plain, width))
+        lines = Lines(self.lines(width))
         if justify:
             lines.justify(console, width, justify=justify, overflow=overflow or "fold")
         return lines
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """The text in lines, indent and bullet hanging over the later ones."""
+        for line in wrapped(self.plain, width):
+            yield Text(line, style=self.style)
 
     def __rich_measure__(self, console: "Console", options: "ConsoleOptions") -> Measurement:
         """The widest piece that must stay together, and the whole on one line."""
         widest = max((cell_len(piece.rstrip()) for piece in _pieces(self.plain)), default=0)
         return Measurement(widest, cell_len(self.plain))
+
+
+class Flowing(Styled):
+    """A text of several styles that rich breaks at the same places; nothing hangs."""
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """The text in lines, each part with its style."""
+        for line in self.divide(_breaks(self.plain, width)):
+            line.rstrip()
+            yield line
