@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LEGEND = Text(
     en="Figures: strict / documented floor (who states it; ours: no document). In a workload file "
     "`rules: {ram-total: {ratio: 1.5, severity: warn}}` changes one.",
-    zh="数值：严格值 / 文档底线（出处；ours 表示文档未写）。在任务文件中写 "
+    zh="数值：严格值 / 文档底线（出处；“本产品”表示文档未写）。在任务文件中写 "
     "`rules: {ram-total: {ratio: 1.5, severity: warn}}` 可更改。",
 )
 PROFILE_NAMES = ("documents", "strict", "floor", "off")
@@ -49,10 +49,12 @@ def command(profile: "ProfileName | None", as_json: bool, out: Path | None, lang
     if as_json:
         emit_json(listing(profile or "documents", lang), out)
         return 0
+    from rich.console import Group
+
     terminal = console()
     with terminal.capture() as captured:
         for block in _blocks(profile, lang):
-            terminal.print(block, width=min(terminal.width, WIDEST))
+            terminal.print(Group(block), width=min(terminal.width, WIDEST))
     lines = [line.rstrip() for line in captured.get().splitlines()]
     emit("\n".join(lines), out)
     return 0
@@ -76,11 +78,11 @@ def _blocks(profile: "ProfileName | None", lang: "Language") -> "Iterator[Render
 
 
 def _rule(rule: "Rule", profile: "ProfileName | None", lang: "Language") -> "Iterator[RenderableType]":
-    from optimizer.rules.listing import documents
+    from optimizer.rules.listing import documents, formula
 
     yield from ("", _plain(f"{rule.id}  {rule.title.say(lang)}"))
     yield _under(f"{severities(rule, profile, lang)} · {documents(rule)}")
-    yield _figures(rule.parameters) if rule.parameters else _under(rule.formula)
+    yield _figures(rule.parameters, lang) if rule.parameters else _under(formula(rule, lang))
 
 
 def _statement(statement: "Statement", lang: "Language") -> "Iterator[RenderableType]":
@@ -109,7 +111,7 @@ def severities(rule: "Rule", profile: "ProfileName | None", lang: "Language") ->
     return ("; " if lang == "en" else "；").join(said)
 
 
-def _figures(parameters: "tuple[Parameter, ...]") -> "RenderableType":
+def _figures(parameters: "tuple[Parameter, ...]", lang: "Language") -> "RenderableType":
     """Each figure on its own line: name, then strict / floor with unit and documents."""
     from rich.padding import Padding
     from rich.table import Table
@@ -121,13 +123,13 @@ def _figures(parameters: "tuple[Parameter, ...]") -> "RenderableType":
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     for parameter in parameters:
-        name, _, value = figure(parameter).partition(" ")
+        name, _, value = figure(parameter, lang).partition(" ")
         grid.add_row(Styled(name), Styled(value))
     return Padding(grid, (0, 0, 0, 2))
 
 
 def _plain(said: str, style: str = "") -> "RenderableType":
-    from rich.text import Text as Styled
+    from optimizer.domain.wrapping import Styled
 
     return Styled(said, style=style)
 

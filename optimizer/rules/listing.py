@@ -2,7 +2,7 @@
 
 from typing import Any, get_args
 
-from optimizer.domain.text import Language
+from optimizer.domain.text import Language, Text
 from optimizer.domain.workload import ProfileName
 from optimizer.rules.policy import Policy
 from optimizer.rules.registry import RULES
@@ -12,11 +12,50 @@ from optimizer.rules.statements import STATEMENTS, Statement
 PROFILES: tuple[ProfileName, ...] = get_args(ProfileName)
 
 
-def figure(parameter: Parameter) -> str:
+#: Units of parameters; a unit that is not here is the same in both languages.
+_UNITS: dict[str, Text] = {
+    "GB nominal": Text("GB nominal", "GB（标称）"),
+    "GPUs": Text("GPUs", "块 GPU"),
+    "10⁹ parameters": Text("× 10⁹ parameters", "× 10⁹ 参数"),
+    "days": Text("days", "天"),
+    "of the deadline": Text("of the deadline", "（占期限的份额）"),
+    "cores": Text("cores", "核"),
+    "threads": Text("threads", "线程"),
+    "lanes": Text("lanes", "通道"),
+    "passes": Text("passes", "遍"),
+    "nodes": Text("nodes", "个节点"),
+}
+_OURS = Text("ours", "本产品")
+#: What the rules without a figure hold a machine to, for readers of Chinese; the others are told by their figures.
+_FORMULAS_ZH = {
+    "vram-fit": "权重 + 梯度 + 优化器状态 + 激活 + logits + 缓冲 ≤ 每卡可用显存",
+    "gpu-homogeneous": "任务的每块 GPU 为同一标准型号，显存即该型号的显存",
+    "ecc": "主机内存有 ECC；服务器平台可推得，市场平台的主机除非标明否则未知",
+    "power-cooling": "节点数 × 满载（kW）× PUE ≤ 场地电力；限额为机柜的，PUE 取 1",
+    "rdma": "两个节点起：EFA、InfiniBand、RoCE 或 eRDMA；GPUDirect-TCPX 不是 RDMA；仅当厂商清单封闭时，留空才算没有",
+    "io-impact": "所选布局不受限于数据读取",
+    "no-shrink": "不用 vGPU、MIG 切片或不足一整块的卡；合同重申并复测",
+    "elasticity": "厂商说明租期内可以扩缩机器",
+}
+
+
+def figure(parameter: Parameter, language: Language = "en") -> str:
     """A parameter in one line: strict and floor where they differ, and who states which figure."""
     span = " / ".join(dict.fromkeys((parameter.shown(parameter.strict), parameter.shown(parameter.floor))))
-    stated = ", ".join(f"{document} {parameter.shown(value)}" for document, value in parameter.stated.items())
-    return f"{parameter.name} {span} {parameter.unit}".rstrip() + f" ({stated})"
+    stated = ", ".join(
+        f"{_OURS.say(language) if document == _OURS.en else document} {parameter.shown(value)}"
+        for document, value in parameter.stated.items()
+    )
+    unit = _UNITS.get(parameter.unit, Text(parameter.unit, parameter.unit)).say(language)
+    if language == "en" and span == "1":
+        unit = {"passes": "pass"}.get(unit, unit.removesuffix("s"))
+    sources = f"（{stated}）" if language == "zh" else f" ({stated})"
+    return f"{parameter.name} {span} {unit}".rstrip() + sources
+
+
+def formula(rule: Rule, language: Language) -> str:
+    """What a rule without parameters compares."""
+    return _FORMULAS_ZH.get(rule.id, rule.formula) if language == "zh" else rule.formula
 
 
 def figures(rule: Rule) -> str:

@@ -1,6 +1,7 @@
 """`optimize rules`, its JSON, and the generated page."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from optimizer.cli.rules import command
-from optimizer.rules import RULES, Binding, Screening, binding_rules
+from optimizer.rules import RULES, Binding, Rule, Screening, binding_rules
+from optimizer.rules.listing import figure, formula
 from optimizer.rules.statements import STATEMENTS
 
 ROOT = Path(__file__).parent.parent.parent
@@ -92,3 +94,16 @@ def test_severities_name_their_profiles() -> None:
     assert "hard in every profile · D0, D4" in text
     assert "hard in documents, strict; warning in floor; note in off" in text
     assert "documents, strict：硬性；floor：警告；off：说明" in _run("--lang", "zh").stdout
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
+def test_every_figure_and_formula_of_the_screen_has_a_chinese_form(rule: Rule) -> None:
+    said = [figure(parameter, "zh").partition(" ")[2] for parameter in rule.parameters] or [formula(rule, "zh")]
+    for text in said:
+        assert not re.search(r"[a-z]{3,} [a-z]{3,}|nominal|parameters|ours|days|nodes|cores", text), text
+
+
+def test_one_of_a_unit_is_told_in_the_singular() -> None:
+    small = next(p for rule in RULES for p in rule.parameters if p.name == "small" and rule.id == "gpu-count")
+    assert figure(small) == "small 1 GPU (D1 1)"
+    assert figure(small, "zh") == "small 1 块 GPU（D1 1）"
