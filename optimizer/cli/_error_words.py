@@ -169,6 +169,14 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         r"latest_start_day of at least starts_day, (?P<n>\d+); found (?P<x>\d+)",
         "latest_start_day 不小于 starts_day（{n}）；现为 {x}",
     ),
+    (
+        "tokens_per_month with tokens in one month at least; found 0 in every month",
+        "tokens_per_month 至少一个月有 token；现每月均为 0",
+    ),
+    (
+        r"a day before (?P<n>\d+), on which its last month with tokens has ended",
+        "第 {n} 天之前（其最后一个有 token 的月份于该天结束）",
+    ),
     (r"path=value, such as (?P<x>.+)", "路径=值，如 {x}"),
     ("a price or a discount_percent", "价格或 discount_percent"),
     ("one valid quote for an offer and term", "每个报价与租期只有一份有效报价单"),

@@ -238,6 +238,8 @@ class Work(Input):
                 "give exactly one of tokens, tokens_per_month, gpu_hours, or epochs with dataset_tokens; "
                 f"found {', '.join(given) or 'none'}"
             )
+        if isinstance(self.tokens_per_month, tuple) and not any(self.tokens_per_month):
+            raise ValueError("tokens_per_month with tokens in one month at least; found 0 in every month")
         if (self.epochs is None) != (self.dataset_tokens is None):
             raise ValueError("epochs and dataset_tokens go together")
         if self.model is None and self.gpu_hours is None:

@@ -11,6 +11,7 @@ from optimizer.domain.money import USD, Rates
 from optimizer.domain.offer import Offer
 from optimizer.domain.workload import ModelSpec, Work, WorkloadFile
 from optimizer.errors import InputError, Problem
+from optimizer.planning.calendar import month_start_days
 from optimizer.planning.candidates import WorkFacts
 from optimizer.planning.model_checks import Slip, model_slips, work_slips
 from optimizer.planning.supply import matches_any
@@ -50,9 +51,23 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
 
 def works_of(file: WorkloadFile, catalog: Catalog, checks: InputChecks) -> tuple[WorkFacts, ...]:
     """Each workload with its model's shape and its training run."""
+    for index, work in enumerate(file.workloads):
+        _check_months(file, work, checks, _prefix(file, index))
     return tuple(
         _facts(index, work, catalog, checks, _prefix(file, index)) for index, work in enumerate(file.workloads)
     )
+
+
+def _check_months(file: WorkloadFile, work: Work, checks: InputChecks, prefix: str) -> None:
+    """Steady work that starts after its last month with tokens is none."""
+    if not work.is_steady or file.horizon_months is None:
+        return
+    tokens = work.tokens_per_month
+    last = max(m for m, n in enumerate(tokens) if n) if isinstance(tokens, tuple) else file.horizon_months - 1
+    end = month_start_days(file.start, last + 1)[-1]
+    if work.starts_day >= end:
+        expected = f"a day before {end}, on which its last month with tokens has ended"
+        checks.problem(f"{prefix}starts_day", str(work.starts_day), expected)
 
 
 def _facts(index: int, work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> WorkFacts:

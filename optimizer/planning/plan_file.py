@@ -29,6 +29,7 @@ from optimizer.domain.plan import (
     Usage,
 )
 from optimizer.domain.service import ServiceQuote
+from optimizer.domain.workload import WorkloadFile
 from optimizer.planning.assembly import Assembly, Placed
 from optimizer.planning.calendar import date_of
 from optimizer.planning.candidates import Candidate
@@ -146,7 +147,7 @@ class _PlanWriter:
             removals=tuple(case.removals.entries),
             ties_settled=self.solution.ties_settled,
             incomplete=self._incomplete(),
-            notes=(*case.notes, *self._sold_out(), *dict.fromkeys(self._beyond_first_tier())),
+            notes=(*case.notes, *self._sold_out(), *dict.fromkeys(self._beyond_first_tier()), *empty_months(case.file)),
             offers=self._offers(),
             service_quotes=self._service_quotes(),
             catalog=_catalog_used(self.catalog, [line.purchase for line in lines]),
@@ -392,6 +393,16 @@ def _catalog_used(catalog: Catalog, lines: list[Purchase]) -> CatalogUsed:
         oldest_price=min(known, default=None),
         undated_prices=len(dates) - len(known),
     )
+
+
+def empty_months(file: WorkloadFile) -> Iterator[str]:
+    """What a month of 0 tokens of steady work leaves out, for whoever reads the total."""
+    for work in file.workloads:
+        tokens = work.tokens_per_month
+        empty = [month + 1 for month, amount in enumerate(tokens) if not amount] if isinstance(tokens, tuple) else []
+        if empty:
+            months = ", ".join(map(str, empty))
+            yield f"{work.name}: no tokens in month {months}: nothing runs and nothing is kept in storage there"
 
 
 def _stretches(mine: list[tuple[int, Placed]]) -> list[list[tuple[int, Placed]]]:

@@ -57,6 +57,10 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         r"what lies above (?P<limit>[\d,]+) GB may cost less",
         "{name}：{what} 上的 {size} GB 全部按首档价格计；超出 {limit} GB 的部分可能更便宜",
     ),
+    (
+        rf"{_NAME}: no tokens in month (?P<months>[\d, ]+): nothing runs and nothing is kept in storage there",
+        "{name}：第 {months} 月无 token：当月不运行，也不保留存储",
+    ),
     # lines without a price
     (rf"{_NAME}: storage on (?P<what>.+)", "{name}：{what} 的存储"),
     (rf"{_NAME}: cold storage on (?P<what>.+)", "{name}：{what} 的冷存储"),

@@ -44,17 +44,36 @@ def check_work(context: Context, checks: Checks) -> None:
 
 def _check_steady_cover(context: Context, work: Work, assignments: Sequence[Assignment], checks: Checks) -> None:
     ordered = sorted(assignments, key=lambda a: a.from_day)
-    joints = [work.starts_day, *(a.to_day for a in ordered)]
-    starts = [*(a.from_day for a in ordered), context.plan.horizon_days]
-    checks.equal(f"work.months_covered[{work.name}]", joints, starts)
+    stretches = [(a.from_day, a.to_day) for a in ordered]
+    checks.equal(f"work.months_covered[{work.name}]", joined(_months_with_work(context, work)), joined(stretches))
+    starts = [a.from_day for a in ordered]
     at_month_starts = all(a.from_day in context.months or a.from_day == work.starts_day for a in ordered)
     checks.add(f"work.changes_at_month_starts[{work.name}]", at_month_starts, list(context.months), starts)
     checks.at_most(f"work.moves[{work.name}]", work.max_moves, len(moves(ordered)))
     checks.equal(f"work.repetition[{work.name}]", [0] * len(ordered), [a.repetition for a in ordered])
 
 
+def _months_with_work(context: Context, work: Work) -> list[tuple[int, int]]:
+    """Days of the months in which steady work has tokens, from its first day on; in a month of 0 tokens nothing runs."""
+    months = ((max(first, work.starts_day), end) for first, end in pairwise(context.months))
+    return [
+        (first, end) for month, (first, end) in enumerate(months) if first < end and _tokens_of_month(work, month) > 0
+    ]
+
+
+def joined(stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Stretches of days, those that follow each other at once as one; gaps and overlaps stay to be seen."""
+    found: list[tuple[int, int]] = []
+    for first, end in stretches:
+        if found and found[-1][1] == first:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((first, end))
+    return found
+
+
 def moves(ordered: Sequence[Assignment]) -> tuple[int, ...]:
-    """The days on which steady work changes its configuration (pool, nodes, share or layout)."""
+    """The days on which steady work changes its configuration (pool, nodes, share or layout), also after a gap."""
 
     def configuration(a: Assignment) -> tuple[object, ...]:
         return (a.provider, a.region, a.instance_type, a.nodes, a.gpus_used_per_node, a.layout, a.spot)

@@ -129,7 +129,9 @@ def _common(random: Random, number: int) -> dict[str, Any]:
 def _steady(random: Random, number: int, months: int) -> dict[str, Any]:
     tokens: Any = random.choice((1.0e9, 4.0e9, 9.0e9))
     if random.random() < 0.3:
-        tokens = [random.choice((1.0e8, 4.0e8)) for _ in range(months)]
+        # Each month its own amount, some of them nothing, but never all of them.
+        tokens = [random.choice((1.0e8, 4.0e8, 0)) for _ in range(months - 1)]
+        tokens.insert(random.randint(0, months - 1), 1.0e8)
     more = {"tokens_per_month": tokens, "max_moves": random.randint(0, 2), "move_cost": random.choice((0, 3))}
     return _common(random, number) | more
 
