@@ -39,7 +39,6 @@ class PoolBoard:
     kinds: dict[Kind, Array]
     terms: Array
     stretches: dict[Hours, tuple[Array, Array, list[tuple[int, int]]]]
-    has_parts: bool
     has_sunk: bool
     covered: bool
 
@@ -72,12 +71,16 @@ class Cash:
 
 @dataclass(slots=True)
 class Board:
-    """The arrays: days clamped to the horizon, money in micros as floats; positions are those of the problem."""
+    """The arrays: days clamped to the horizon, money in micros as floats; positions are those of the problem.
+
+    `parts`: the part of a machine that a node of each placement takes.
+    """
 
     problem: Problem
     start: Array
     end: Array
     nodes: Array
+    parts: Array
     objective: Array
     cash: Cash
     term_start: Array
@@ -92,11 +95,13 @@ class Board:
     def of(cls, problem: Problem) -> "Board":
         """Read a problem once."""
         placements, terms, horizon = problem.placements, problem.unit_terms, problem.horizon
+        gpus = {pool.id: pool.gpus for pool in problem.pools}
         return cls(
             problem=problem,
             start=_whole(p.start for p in placements),
             end=_whole(p.end for p in placements),
             nodes=_whole(p.nodes for p in placements),
+            parts=np.array([p.gpus_per_node / gpus[p.pool] for p in placements]),
             objective=np.array([float(p.objective) for p in placements]),
             cash=Cash.of(placements),
             term_start=_whole(min(max(t.usable_from, 0), horizon) for t in terms),
@@ -108,15 +113,19 @@ class Board:
             month_of_day=np.searchsorted(np.array(problem.month_starts[1:]), np.arange(horizon), side="right"),
         )
 
-    def cheapest_unit_day(self, board: PoolBoard, term_objective: Array) -> float:
-        """Least objective of a term of the pool per day on which it can serve work; infinite when none can."""
-        if board.has_sunk:
-            return 0.0
+    def has_work(self, board: PoolBoard) -> Array:
+        """Whether the pool may have work on each day."""
         work = np.zeros(self.problem.horizon + 1)
         for positions in board.kinds.values():
             np.add.at(work, self.start[positions], 1)
             np.add.at(work, self.end[positions], -1)
-        before = np.concatenate(([0], np.cumsum(np.cumsum(work)[:-1] > 0)))
+        return np.cumsum(work)[:-1] > 0
+
+    def cheapest_unit_day(self, board: PoolBoard, term_objective: Array) -> float:
+        """Least objective of a term of the pool per day on which it can serve work; infinite when none can."""
+        if board.has_sunk:
+            return 0.0
+        before = np.concatenate(([0], np.cumsum(self.has_work(board))))
         days = before[self.term_end[board.terms]] - before[self.term_start[board.terms]]
         can = days > 0
         return float((term_objective[board.terms][can] / days[can]).min()) if can.any() else INFINITE
@@ -152,7 +161,6 @@ def _pools(problem: Problem) -> dict[int, PoolBoard]:
             kinds=_kinds(problem, placed[pool]),
             terms=_whole(terms[pool]),
             stretches=_stretches(problem, placed[pool]),
-            has_parts=any(placement.gpus_per_node < gpus[pool] for placement in mine),
             has_sunk=pool in sunk,
             covered=pool in covered,
         )

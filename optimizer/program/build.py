@@ -50,20 +50,13 @@ FAMILIES: tuple[Callable[[Model], None], ...] = (
 )
 
 
-EXCESS_PRICE = 10  # currency a plan pays for each unit of currency beyond a budget, where it may
-
-
-def build(problem: Problem, kept_at_least: Mapping[int, int] | None = None, *, may_exceed: bool = False) -> Model:
-    """The program of a problem, with its cost as objective; `kept_at_least`: works to keep of each priority.
-
-    `may_exceed`: budgets may be exceeded at a price, so that a relaxation or a search has somewhere to begin.
-    """
+def build(problem: Problem, kept_at_least: Mapping[int, int] | None = None) -> Model:
+    """The program of a problem, with its cost as objective; `kept_at_least`: works to keep of each priority."""
     model = Model(problem, timeline(problem), pulp.LpProblem("plan", pulp.LpMinimize), whole_pools(problem))
-    model.may_exceed = may_exceed
     for step in (*COLUMNS, *FAMILIES):
         step(model)
     keep_at_least(model, kept_at_least or {})
-    excess: Terms = [(column, EXCESS_PRICE) for column in model.excess.values()]
+    excess: Terms = [(column, problem.excess_price or 0) for column in model.excess.values()]
     minimize(model, excess + [(column, micros / MICROS) for column, micros in objective_terms(model)])
     return model
 

@@ -40,7 +40,7 @@ class Ledger:
 
 
 def objective_of(problem: Problem, choice: Choice) -> int:
-    """Discounted micros of the plan."""
+    """Discounted micros of the plan, with the price of cash beyond budgets where a plan may exceed them."""
     ledger = Ledger.of(problem, choice)
     spend = {plan.id: plan for plan in problem.spend_terms}
     total = sum(p.objective for p in ledger.placements.values())
@@ -54,9 +54,20 @@ def objective_of(problem: Problem, choice: Choice) -> int:
     for line in problem.shared:
         total += sum(line.objective_per_day[day] for day in _shared_days(ledger, line.id))
     chains = {chain.id: chain for chain in problem.chains}
-    return total + sum(
-        chains[chain].move_objective[index] for chain, index in _moves(ledger) if chains[chain].move_cost
-    )
+    total += sum(chains[chain].move_objective[index] for chain, index in _moves(ledger) if chains[chain].move_cost)
+    return total + (problem.excess_price or 0) * _excess(problem, choice)
+
+
+def _excess(problem: Problem, choice: Choice) -> int:
+    """Micros of cash beyond the budgets, where a plan may exceed them at a price."""
+    if problem.excess_price is None:
+        return 0
+    cash, beyond = cash_of(problem, choice), 0
+    if problem.budget is not None:
+        beyond += max(0, sum(cash.values()) - problem.budget)
+    if problem.monthly_budget is not None:
+        beyond += sum(max(0, micros - problem.monthly_budget) for micros in cash.values())
+    return beyond
 
 
 def cash_of(problem: Problem, choice: Choice) -> dict[int, int]:
@@ -322,6 +333,8 @@ def _covered(ledger: Ledger) -> Iterable[str]:
 
 def _budgets(ledger: Ledger) -> Iterable[str]:
     problem = ledger.problem
+    if problem.excess_price is not None:
+        return
     cash = cash_of(problem, ledger.choice)
     if problem.budget is not None and sum(cash.values()) > problem.budget:
         yield f"cash of {sum(cash.values())} micros exceeds the budget"

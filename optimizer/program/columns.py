@@ -15,7 +15,7 @@ from optimizer.program.solver import Watch
 ROUNDS = 60
 BEST_OF_TASK = 1
 PENALTY = 10
-INSIDE_PLACEMENTS = 3_000  # beyond, the few rounds before a plan is sought go by simplex
+INSIDE_PLACEMENTS = 3_000  # beyond, and by month's budgets, the few rounds before a plan is sought go by simplex
 SOUND = 0.98  # of the best bound: prices that prove less say too little to be mixed with
 WORTH = 0.02  # of the room for plans of interest: a round that raises the bound by less was not worth it
 PATIENCE = 12  # such rounds in a row, while the bound is below the relaxation; above it two
@@ -79,7 +79,8 @@ class Holder:
                 break
             best = self._without_gains(best, most)
             chosen = self.columns.of(self.problem)
-            quick = rounds < ROUNDS and len(chosen.placements) > INSIDE_PLACEMENTS
+            is_dear = len(chosen.placements) > INSIDE_PLACEMENTS or self.problem.monthly_budget is not None
+            quick = rounds < ROUNDS and is_dear
             relaxed = relax(chosen, penalty, self.left(), self.threads, self.watch, quick=quick)
             if relaxed is None:
                 break

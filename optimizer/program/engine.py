@@ -7,6 +7,7 @@ from math import floor
 
 from optimizer.errors import InternalError
 from optimizer.program.bounds import INFINITE
+from optimizer.program.budgets import EXCESS_MICROS, exceeding, least_excess
 from optimizer.program.build import build
 from optimizer.program.check import Choice, objective_of, violations
 from optimizer.program.columns import ROUNDS, Held, Holder, within_reach
@@ -24,14 +25,16 @@ from optimizer.program.reduce import (
 from optimizer.program.solver import RELATIVE_GAP, Outcome, Status, Watch, solve_lp
 from optimizer.program.stages import Stage, first_stages
 from optimizer.program.ties import settle
+from optimizer.program.tightness import are_too_tight
 
 BUDGET_MARGIN_MICROS = 20
+BUDGET_SHARE = 0.4  # of the time left, for each search of a plan within the budgets
 HOLDING_SHARE = 0.5  # of the time left, for choosing columns
-SEARCHES = (
-    (2, 2),
-    (ROUNDS, 3),
-    (ROUNDS, 5),
-)  # rounds of choosing columns, then how many configurations of each work to try
+# Rounds of choosing columns, then how many configurations of each work to try. A monthly budget makes the relaxation
+# dear and its prices poor: little is asked of it, and more configurations are tried.
+SEARCHES = ((2, 2), (ROUNDS, 3), (ROUNDS, 5))
+SEARCHES_BY_MONTH = ((1, 6), (2, 12), (ROUNDS, 5))
+FEW_LEFT = 5_000  # placements and unit terms left that need no more choosing
 SEARCH_SHARE = 0.3  # of the time left then, for a plan among these
 SEARCH_GAP = 5e-4  # and how near to the best of these it must be
 WORTH_REBUILDING = 0.8  # of the placements left, at most, for a smaller program to be built
@@ -88,13 +91,17 @@ def run(reduced: Reduced, limits: Limits, report: Report | None = None) -> Solut
 
 @dataclass(slots=True)
 class Engine:
-    """One solve for cost: the best plan so far with its cost and bound in micros, and the program it came from."""
+    """One solve for cost: the best plan so far with its cost and bound in micros, and the program it came from.
+
+    `enough` says of a plan that it ends the solve, proven or not.
+    """
 
     reduced: Reduced
     stage: Stage
     limits: Limits
     clock: Clock
     report: Report
+    enough: Callable[[Choice], bool] = lambda choice: False
     choice: Choice | None = None
     cost: int | None = None
     bound: int = 0
@@ -104,8 +111,7 @@ class Engine:
         """Choose pools, solve, settle ties."""
         problem = self.reduced.problem
         self.choice, self.cost, self.bound = self.reduced.plan, self.reduced.cost, self.reduced.bound
-        records = len(problem.placements) + len(problem.unit_terms)
-        if problem.optional_tasks or records <= FEW_RECORDS:
+        if problem.optional_tasks or _records(problem) <= FEW_RECORDS:
             outcome = self._attempt(without_dominated_terms(problem, self.choice))
         else:
             outcome = self._solve_held()
@@ -140,9 +146,16 @@ class Engine:
 
         Each plan leaves fewer columns to choose from, and these make the next search better.
         """
-        holder = Holder(self.reduced.problem, self.clock.left, self.limits.threads, self.report.watch)
         status: Status = "none"
-        for rounds, count in SEARCHES:
+        if self.cost is None:
+            status = self._keep_budgets()
+            if status == "infeasible":
+                return status
+        holder = Holder(self.reduced.problem, self.clock.left, self.limits.threads, self.report.watch)
+        by_month = self.reduced.problem.monthly_budget is not None
+        for rounds, count in SEARCHES_BY_MONTH if by_month else SEARCHES:
+            if by_month and rounds == ROUNDS and _records(holder.problem) <= FEW_LEFT:
+                break
             holder.left = self._until_share(HOLDING_SHARE)
             held = self._hold(holder, rounds)
             if held.bound.value == INFINITE:  # a task that nothing can serve
@@ -150,31 +163,48 @@ class Engine:
             if self._is_proven():
                 break
             promising = without_dominated_terms(held.promising(count, self.choice), self.choice)
-            status = self._search(promising, self.clock.left() * SEARCH_SHARE)
+            status = self._attempt(promising, self.clock.left() * SEARCH_SHARE, proves=False)
+            if self.choice is not None and self.enough(self.choice):
+                return status
         if self.cost is None:
             return self._attempt(without_dominated_terms(held.problem)) if status == "infeasible" else status
         held = within_reach(held, self.cost + tolerance(self.cost))
         return self._attempt(without_dominated_terms(held.problem, self.choice))
 
-    def _search(self, problem: Problem, seconds: float) -> Status:
-        """Look for a good plan among some columns; where budgets bind and none is known, first for one within them."""
-        if self.cost is not None or (problem.budget is None and problem.monthly_budget is None):
-            return self._attempt(problem, seconds, proves=False)
-        free = replace(problem, budget=None, monthly_budget=None)
-        start = self._some_plan(build(free, self.stage.kept_at_least), self.reduced.start, seconds / 3)
-        exceeding = build(problem, self.stage.kept_at_least, may_exceed=True)
-        choice = self._some_plan(exceeding, start, seconds / 3)
-        if choice is not None and not violations(problem, choice):
-            self.choice, self.cost = choice, objective_of(problem, choice)
-        return self._attempt(problem, seconds / 3, proves=False)
+    def _keep_budgets(self) -> Status:
+        """Look for a first plan past one beyond the budgets: the cheapest at a price of excess, then the nearest to them.
 
-    def _some_plan(self, model: Model, start: Choice | None, seconds: float) -> Choice | None:
-        """The best plan of a program found in some seconds, from a known one on; nobody hears of it on the way."""
-        self.report.watch.on_incumbent = self.report.watch.on_bound = None
-        if start is not None:
-            start_from(model, start)
-        outcome = solve_lp(model.lp, seconds, self.limits.threads, self.report.watch)
-        return self._rounded(model) if outcome.status in ("optimal", "feasible") else start
+        The first is the answer when it exceeds nothing; the second shows when no plan keeps the budgets.
+        """
+        problem, start = self.reduced.problem, self.reduced.start
+        if are_too_tight(problem):
+            return "infeasible"
+        if start is None or (problem.budget is None and problem.monthly_budget is None):
+            return "none"
+        for softer, is_bound in ((exceeding(problem), True), (least_excess(problem), False)):
+            found = self._exceeding(softer, start)
+            if found.cost is None:
+                continue
+            start = Choice(found.placements, found.units, found.spend, found.services)
+            if is_bound:
+                self.bound = max(self.bound, found.bound or 0)
+            elif (found.bound or 0) > EXCESS_MICROS:
+                return "infeasible"
+            if not violations(problem, start):
+                self.choice, self.cost = start, objective_of(problem, start)
+                self.report.plan(start, self.cost, self.bound)
+                return "feasible"
+        return "none"
+
+    def _exceeding(self, problem: Problem, start: Choice) -> Solution:
+        """Look for a plan within the budgets among those that may exceed them; nobody hears of them on the way."""
+        reduced = Reduced(problem, start, objective_of(problem, start), start=start)
+        clock = Clock(time.monotonic(), self.clock.left() * BUDGET_SHARE)
+        limits, report = replace(self.limits, tie_seconds=0.0), Report(watch=self.report.watch)
+        strict = self.reduced.problem
+        return Engine(
+            reduced, self.stage, limits, clock, report, enough=lambda choice: not violations(strict, choice)
+        ).solve()
 
     def _rounded(self, model: Model) -> Choice:
         """The plan in the solver's columns, with whole counts.
@@ -281,6 +311,10 @@ class Engine:
             ties_settled=settled,
             seconds=self.clock.passed(),
         )
+
+
+def _records(problem: Problem) -> int:
+    return len(problem.placements) + len(problem.unit_terms)
 
 
 def _with_lower_budgets(problem: Problem) -> Problem:

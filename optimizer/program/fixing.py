@@ -41,6 +41,7 @@ def reduction_of(model: Model, seconds: float, threads: int, watch: Watch) -> Re
     """Solve the relaxation of a program and read its factors; None when it has no plan or time ran out."""
     if solve_relaxation(model.lp, seconds, threads, watch, vertex=True) is None:
         return None
+    _keep_to_price(model)
     reduced = _reduced_costs(model.lp)
     bound = _bound(model.lp, reduced)
     if bound is None:
@@ -51,6 +52,13 @@ def reduction_of(model: Model, seconds: float, threads: int, watch: Watch) -> Re
         {key: gains.get(column, 0.0) for key, column in model.z.items()},
         {key: gains.get(column, 0.0) for key, column in model.x.items()},
     )
+
+
+def _keep_to_price(model: Model) -> None:
+    """Factors of budgets that may be exceeded: no higher than the price, so that the excess adds nothing below 0."""
+    for key, row in model.named.items():
+        if key[0] in ("month", "budget") and model.problem.excess_price is not None:
+            row.pi = max(float(row.pi or 0.0), -float(model.problem.excess_price))
 
 
 def _factor(row: Any) -> float:
@@ -80,7 +88,9 @@ def _bound(lp: Any, reduced: dict[Any, tuple[float, float]]) -> float | None:
     noise = fsum(map(abs, parts))
     for column, (cost, size) in reduced.items():
         if column.upBound is None:
-            return None
+            if cost < 0:
+                return None
+            continue
         parts.append(cost * (column.lowBound if cost > 0 else column.upBound))
         noise += size * column.upBound
     return fsum(parts) - NOISE_SHARE * noise

@@ -68,7 +68,6 @@ class Model:
     by_pool: dict[int, list[Placement]] = field(default_factory=lambda: defaultdict(list))
     terms_by_pool: dict[int, list[UnitTerm]] = field(default_factory=lambda: defaultdict(list))
     hourly_by_pool: dict[int, list[HourlyNodes]] = field(default_factory=lambda: defaultdict(list))
-    may_exceed: bool = False
     excess: dict[int | None, Any] = field(default_factory=dict)
     named: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     rows: int = 0

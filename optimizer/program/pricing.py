@@ -10,7 +10,8 @@ cash never a budget, so this adds nothing above the plan's cost but lambda x sun
 term earns; so any plan costs at least
     sum over tasks of the least value of a placement - lambda x sunk - nu x budgets,
 where the value of a placement is its own objective and charged cash plus, for each node and day, the smaller of the
-hourly price and lambda over its hours (spot, and nodes that a savings plan may cover: nothing). For steady work the
+hourly price and its part of the machine times lambda over its hours (spot, and nodes that a savings plan may cover:
+nothing). That parts fit only on units that may be shared narrows the plans and is left aside. For steady work the
 least value is that of a path through its tasks with at most max_moves changes of option at their cost. Quotas, caps,
 power, stock and shared lines only narrow the plans or add to them.
 
@@ -30,6 +31,7 @@ import numpy as np
 
 from optimizer.program.board import Array, Board, Hours, Kind, PoolBoard, share_of
 from optimizer.program.bounds import INFINITE
+from optimizer.program.budgets import exceeding
 from optimizer.program.build import build, minimize
 from optimizer.program.model import MICROS, Model, Terms
 from optimizer.program.paths import cheapest_paths
@@ -108,7 +110,8 @@ def relax(
     `penalty`: micros for leaving out a work, where that is allowed for the sake of prices. `quick`: by simplex, whose
     factors bound worse.
     """
-    model = build(problem if penalty is None else replace(problem, optional_tasks=True), may_exceed=True)
+    problem = exceeding(problem)
+    model = build(problem if penalty is None else replace(problem, optional_tasks=True))
     if penalty is not None:
         left_out: Terms = [(column, -penalty / MICROS) for column in model.keep.values()]
         minimize(model, left_out + list(model.lp.objective.items()))
@@ -124,14 +127,13 @@ def relax(
 
 
 def _row_prices(model: Model) -> dict[int, Lambda]:
-    """Factors of serving rows by pool, hour and day; pools with parts of machines are left out."""
+    """Factors of serving rows by pool, hour and day, of whole machines; a row in GPUs counts `scale` of them a unit."""
     prices: dict[int, Lambda] = {}
-    shared = {key[1] for key in model.named if key[0] == "parts"}
     for key, row in model.named.items():
-        if key[0] == "serve" and key[1] not in shared:
-            _, pool, start, end, _, hour = key
+        if key[0] == "serve":
+            _, pool, start, end, scale, hour = key
             days = prices.setdefault(pool, {}).setdefault(hour, np.full(model.problem.horizon, UNPRICED))
-            days[start:end] = max(0.0, -float(row.pi or 0.0)) * MICROS / (end - start)
+            days[start:end] = max(0.0, -float(row.pi or 0.0)) * scale * MICROS / (end - start)
     return prices
 
 
@@ -169,7 +171,7 @@ def filled(board: Board, relaxed: Relaxed) -> Relaxed:
     prices: dict[int, Lambda] = {}
     for pool, mine in board.pools.items():
         hours = relaxed.prices.get(pool, {})
-        if mine.covered or mine.has_parts or not mine.kinds or (mine.has_sunk and not hours):
+        if mine.covered or not mine.kinds or (mine.has_sunk and not hours):
             continue
         offered = _offered(money, mine, worth - money.objective)
         prices[pool] = _overlaid(offered, hours, board.problem.horizon)
@@ -189,7 +191,7 @@ def _overlaid(offered: Lambda, hours: Lambda, horizon: int) -> Lambda:
 
 
 def _offered(money: Charged, mine: PoolBoard, worth: Array) -> Lambda:
-    """The most that any work pays for a unit of a pool on each day: its worth in micros, spread over its node-days.
+    """The most that any work pays for a unit of a pool on each day: its worth in micros, spread over its unit-days.
 
     On a day of some hours it is spread over the first hours of windows that it holds.
     """
@@ -197,8 +199,9 @@ def _offered(money: Charged, mine: PoolBoard, worth: Array) -> Lambda:
     hours = {hour: np.zeros(board.problem.horizon) for hour in mine.keys}
     for window, (ordered, begins, days) in mine.stretches.items():
         busy = [hours[hour] for hour in mine.keys if _holds(window, hour)]
-        node_days = np.maximum(board.nodes[ordered], 1) * (board.end[ordered] - board.start[ordered])
-        most = np.maximum.reduceat(worth[ordered] / (node_days * len(busy)), begins)
+        days_used = board.end[ordered] - board.start[ordered]
+        unit_days = np.maximum(board.nodes[ordered], 1) * board.parts[ordered] * days_used
+        most = np.maximum.reduceat(worth[ordered] / (unit_days * len(busy)), begins)
         for (start, end), least in zip(days, most, strict=True):
             for prices in busy if least > 0 else ():
                 np.maximum(prices[start:end], least, out=prices[start:end])
@@ -264,9 +267,10 @@ def _add_service(money: Charged, mine: PoolBoard, hours: Lambda | None, values: 
         if hours is None:
             worth = np.full(board.problem.horizon, flat * share_of(kind, mine.gpus) if flat else 0.0)
         else:
-            worth = sum(
+            unit = sum(
                 (days for hour, days in hours.items() if _holds(kind.hours, hour)), np.zeros(board.problem.horizon)
             )
+            worth = unit * (kind.gpus_per_node / mine.gpus)
         served, is_cheaper = _served(money, kind, worth, positions)
         values[positions] += board.nodes[positions] * served
         cheaper[positions] = is_cheaper & (hours is not None)

@@ -187,7 +187,8 @@ class Problem:
     """The whole problem. `month_starts` has one entry per cash month plus the end of the last one.
 
     `day_weights[d]`: discount factor of day d (1.0 without discounting); hourly node-days cost
-    round(micros x weight) in the objective. Budgets are in undiscounted micros.
+    round(micros x weight) in the objective. Budgets are in undiscounted micros; with an `excess_price` cash beyond
+    them is allowed, and costs so many micros for each micro (of a month, of the plan) on top.
     """
 
     horizon: int
@@ -204,6 +205,7 @@ class Problem:
     day_weights: tuple[float, ...] = ()
     budget: int | None = None
     monthly_budget: int | None = None
+    excess_price: int | None = None
     max_hourly: int | None = None
     site_power_watts: int | None = None
     optional_tasks: bool = False

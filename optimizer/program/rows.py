@@ -310,8 +310,8 @@ def cash_stays_in_budget(model: Model) -> None:
 
 
 def _excess(model: Model, month: int | None) -> Terms:
-    """A column for cash beyond the budget (of a month, or None of the plan), where the program may exceed it."""
-    if not model.may_exceed:
+    """A column for cash beyond the budget (of a month, or None of the plan), where a plan may exceed it."""
+    if model.problem.excess_price is None:
         return []
     name = "o" if month is None else f"o{month:05d}"
     model.excess[month] = model.number(name, None)
