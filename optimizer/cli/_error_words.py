@@ -6,6 +6,7 @@ here is shown in English.
 
 import re
 
+from optimizer.cli._error_phrases import PHRASES
 from optimizer.errors import NoPlanInTime, OptimizeError, Problem
 
 _N = r"(?P<n>[\d,.+-]+(?:e[+-]?\d+)?)"
@@ -247,7 +248,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         "{n} 秒内没有找到方案；是否存在尚不确定。可用 --time-limit 给更多时间，或提高预算。",
     ),
 )
-_COMPILED = tuple((re.compile(pattern, re.DOTALL), chinese) for pattern, chinese in _PHRASES)
+_COMPILED = tuple((re.compile(pattern, re.DOTALL), chinese) for pattern, chinese in (*PHRASES, *_PHRASES))
 
 
 def phrase(text: str) -> str:
