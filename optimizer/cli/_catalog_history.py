@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from optimizer.cli._common import emit_json, emit_words, output_options
+from optimizer.domain.term_words import TERMS
 from optimizer.domain.text import Language, Text
 from optimizer.errors import InputError, Problem
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from optimizer.catalog.history import Observation
 
 _BARS = "▁▂▃▄▅▆▇█"
+#: Cells of a date.
+_DAY_CELLS = 10
 _UNDATED = Text("undated", "无日期")
 _NOTHING = Text("No price of {offer} was ever seen.", "从未见过 {offer} 的价格。")
 _NEAR = Text("Offers with such a name: {near}.", "名称相近的报价：{near}。")
@@ -73,13 +76,25 @@ def _history_lines(offer: str, seen: "Sequence[Observation]", lang: Language) ->
     lines = [offer]
     for term in dict.fromkeys(entry.term for entry in seen):
         of_term = [entry for entry in seen if entry.term is term]
-        lines += ["", f"{term.value}  {sparkline([entry.amount for entry in of_term if entry.day])}".rstrip()]
-        for entry in of_term:
-            when = entry.day.isoformat() if entry.day else _UNDATED.say(lang)
-            marks = f" [{', '.join(entry.marks)}]" if entry.marks else ""
-            price = f"{entry.amount.normalize():f} {entry.currency}/{entry.unit.value}"
-            lines.append(f"  {when:<10}  {price}{marks}  {entry.source}")
+        bars = sparkline([entry.amount for entry in of_term if entry.day])
+        lines += ["", f"{TERMS[term].say(lang)}  {bars}".rstrip()]
+        lines += [_observed(entry, lang) for entry in of_term]
     return lines
+
+
+def _observed(entry: "Observation", lang: Language) -> str:
+    """One observation on a line: day, price with its unit, marks in words, source."""
+    from rich.cells import cell_len
+
+    from optimizer.catalog.remarks import remarks
+    from optimizer.reports.numbers import Numbers
+
+    when = entry.day.isoformat() if entry.day else _UNDATED.say(lang)
+    marks = ", ".join(text.say(lang) for text in remarks(entry.marks))
+    unit = Numbers(lang, entry.currency).unit(entry.unit.value)
+    price = f"{entry.amount.normalize():f} {entry.currency}/{unit}"
+    gap = " " * (_DAY_CELLS - cell_len(when))
+    return f"  {when}{gap}  {price}{f' [{marks}]' if marks else ''}  {entry.source}"
 
 
 def _near(offer: str) -> str:
@@ -131,7 +146,7 @@ def _repriced_lines(repriced: "Repriced", lang: Language) -> list[str]:
         line, seen = entry.line, entry.seen
         after = f"{seen.amount.normalize():f} ({seen.day})" if seen else _NO_PRICE.say(lang)
         offer = f"{line.provider}/{line.region}/{line.instance_type}"
-        term = line.term.value if line.term else ""
+        term = TERMS[line.term].say(lang) if line.term else ""
         lines.append(f"{line.start}  {offer} {term}  {line.unit_price.normalize():f} → {after} {line.price_currency}")
     known = [entry for entry in repriced.lines if entry.cost is not None]
     sums = (_SUMS if known else _NONE).say(

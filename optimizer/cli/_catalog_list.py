@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from optimizer.cli._common import emit_json, emit_words, output_options
+from optimizer.domain.term_words import TERMS
 from optimizer.domain.text import Language, Text
 
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ _COLUMNS: tuple[tuple[str, Text, bool, int], ...] = (
     ("undated", Text("undated", "无日期"), True, 0),
 )
 _SUMS = Text(
-    "{prices} prices of {machines} machines ({unpriced} of them without a known price) at {providers} providers. "
-    "A machine is one instance type in one region. "
-    "Of the sources' rows {rejected} were rejected and {quarantined} are in quarantine (a fact is missing).",
-    "{providers} 家供应商的 {machines} 种机器共 {prices} 个价格，其中 {unpriced} 种机器没有已知价格。"
-    "一种机器指一个地域的一个机型。来源各行中拒收 {rejected} 行，隔离 {quarantined} 行（缺少事实）。",
+    "{prices:,} prices of {machines:,} machines ({unpriced:,} of them without a known price) at {providers:,} "
+    "providers. A machine is one instance type in one region. "
+    "Of the sources' rows {rejected:,} were rejected and {quarantined:,} are in quarantine (a fact is missing).",
+    "{providers:,} 家供应商的 {machines:,} 种机器共 {prices:,} 个价格，其中 {unpriced:,} 种机器没有已知价格。"
+    "一种机器指一个地域的一个机型。来源各行中拒收 {rejected:,} 行，隔离 {quarantined:,} 行（缺少事实）。",
 )
 
 
@@ -61,8 +62,13 @@ def _table(catalog: "Catalog", lang: Language) -> str:
     titles = [Column(title.say(lang), is_number, rank) for _, title, is_number, rank in _COLUMNS]
     rows = []
     for name, entry in summary["providers"].items():
-        cells = {**entry, "provider": name, "gpus": len(entry["gpus"]), "terms": " ".join(entry["terms"])}
-        rows.append(["-" if cells[key] in (None, "") else str(cells[key]) for key, *_ in _COLUMNS])
+        cells = {
+            **entry,
+            "provider": name,
+            "gpus": len(entry["gpus"]),
+            "terms": ", ".join(TERMS[term].say(lang) for term in entry["terms"]),
+        }
+        rows.append([_cell(cells[key]) for key, *_ in _COLUMNS])
     sums = _SUMS.say(
         lang,
         machines=summary["machines"],
@@ -73,3 +79,10 @@ def _table(catalog: "Catalog", lang: Language) -> str:
         quarantined=summary["quarantined"],
     )
     return "\n".join([*render(titles, rows, lang), "", sums])
+
+
+def _cell(value: Any) -> str:
+    """A cell of the table: unknown is "-", a number has separators."""
+    if value in (None, ""):
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from optimizer.domain.term_words import TERMS
 from optimizer.domain.text import Language, Text
 
 if TYPE_CHECKING:
@@ -17,10 +18,11 @@ _KINDS: tuple[tuple[str, Text], ...] = (
     ("restated", Text("other unit or currency", "单位或货币改变")),
 )
 _COUNTS = Text(
-    "{gone} gone, {new} new, {dearer} dearer, {cheaper} cheaper, {restated} in another unit or currency, {same} same.",
-    "消失 {gone}，新增 {new}，涨价 {dearer}，降价 {cheaper}，单位或货币改变 {restated}，不变 {same}。",
+    "{gone:,} gone, {new:,} new, {dearer:,} dearer, {cheaper:,} cheaper, {restated:,} in another unit or currency, "
+    "{same:,} same.",
+    "消失 {gone:,}，新增 {new:,}，涨价 {dearer:,}，降价 {cheaper:,}，单位或货币改变 {restated:,}，不变 {same:,}。",
 )
-_MORE = Text("… and {count} more (--all shows them)", "……另有 {count} 条（--all 显示全部）")
+_MORE = Text("… and {count:,} more (--all shows them)", "……另有 {count:,} 条（--all 显示全部）")
 _LOST = Text("GPU models that vanish: {models}", "消失的 GPU 型号：{models}")
 _PERCENT = Decimal(100)
 
@@ -34,7 +36,7 @@ def changes_as_lines(changes: "Changes", lang: Language, most: int | None = 20) 
         found: tuple[Change, ...] = getattr(changes, name)
         if found:
             lines.append(f"{title.say(lang)}:")
-            lines += [f"  {_line(change)}" for change in _first(found, most)]
+            lines += [f"  {_line(change, lang)}" for change in _first(found, most)]
             if most is not None and len(found) > most:
                 lines.append(f"  {_MORE.say(lang, count=len(found) - most)}")
     return lines
@@ -55,15 +57,20 @@ def _first(found: "tuple[Change, ...]", most: int | None) -> "Iterable[Change]":
     return found if most is None else found[:most]
 
 
-def _line(change: "Change") -> str:
-    prices = " → ".join(_price(price) for price in (change.before, change.after) if price is not None)
+def _line(change: "Change", lang: Language) -> str:
+    prices = " → ".join(_price(price, lang) for price in (change.before, change.after) if price is not None)
     ratio = change.ratio
     percent = f"  {(ratio - 1) * _PERCENT:+.1f} %" if ratio is not None else ""
-    return f"{change.offer} {change.term}  {prices}{percent}"
+    term = TERMS[change.term].say(lang) if change.term in TERMS else change.term
+    comma = "，" if lang == "zh" else ", "
+    return f"{change.offer}{comma}{term}  {prices}{percent}"
 
 
-def _price(price: "Listed") -> str:
-    return f"{Decimal(price.amount).normalize():f} {price.currency}/{price.unit}"
+def _price(price: "Listed", lang: Language) -> str:
+    from optimizer.reports.numbers import Numbers
+
+    unit = Numbers(lang, price.currency).unit(price.unit)
+    return f"{Decimal(price.amount).normalize():f} {price.currency}/{unit}"
 
 
 def _data(change: "Change") -> dict[str, Any]:

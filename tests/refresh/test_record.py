@@ -73,7 +73,7 @@ class TestHistory:
     ) -> None:
         assert run(["catalog", "history", "a/r1/x"]) == 0
         shown = capsys.readouterr().out
-        assert "on_demand  ▁█" in shown
+        assert "on demand  ▁█" in shown
         assert "2026-10-30  1 USD/hour" in shown
         assert run(["catalog", "history", "a/r1/x", "--json", "--as-of", "2026-11-01"]) == 0
         assert [entry["amount"] for entry in json.loads(capsys.readouterr().out)["observations"]] == ["1"]
@@ -110,7 +110,7 @@ class TestDifferences:
         assert run(["catalog", "diff"]) == 0
         shown = capsys.readouterr().out
         assert "1 gone, 1 new, 1 dearer, 1 cheaper, 1 in another unit or currency, 1 same." in shown
-        assert "a/r1/x on_demand  1 USD/hour → 1.5 USD/hour  +50.0 %" in shown
+        assert "a/r1/x, on demand  1 USD/hour → 1.5 USD/hour  +50.0 %" in shown
         assert "a/r1/y on_demand  4 USD/hour → 3 USD/hour  -25.0 %" in shown
         assert run(["catalog", "diff", "--json", "--provider", "b"]) == 2
         assert "a provider of these catalogs" in capsys.readouterr().err

@@ -44,7 +44,7 @@ def test_held(house: House, command: Any, capsys: pytest.CaptureFixture[str]) ->
     assert command() == 6
     shown = capsys.readouterr().out
     assert "3 of 5 prices would be lost" in shown
-    assert "a/r1/type-0004 on_demand  1 USD/hour" in shown
+    assert "a/r1/type-0004, on demand  1 USD/hour" in shown
     assert "Nothing was changed" in shown
     assert command("--accept") == 0
 
