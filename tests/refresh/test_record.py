@@ -111,7 +111,7 @@ class TestDifferences:
         shown = capsys.readouterr().out
         assert "1 gone, 1 new, 1 dearer, 1 cheaper, 1 in another unit or currency, 1 same." in shown
         assert "a/r1/x, on demand  1 USD/hour → 1.5 USD/hour  +50.0 %" in shown
-        assert "a/r1/y on_demand  4 USD/hour → 3 USD/hour  -25.0 %" in shown
+        assert "a/r1/y, on demand  4 USD/hour → 3 USD/hour  -25.0 %" in shown
         assert run(["catalog", "diff", "--json", "--provider", "b"]) == 2
         assert "a provider of these catalogs" in capsys.readouterr().err
         assert run(["catalog", "diff", "--json", "--provider", "a"]) == 0
