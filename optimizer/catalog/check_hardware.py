@@ -55,9 +55,9 @@ def _disagreements(machine: Machine, gpu: Gpu) -> Iterator[str]:
         stated, known = getattr(machine, name), getattr(gpu, name)
         if stated is not None and known is not None and stated != known:
             yield f"{name} {stated} against {known}"
-    lanes = machine.pcie_lanes
-    if lanes is not None and gpu.pcie_lanes is not None and lanes > gpu.pcie_lanes:
-        yield f"pcie_lanes {lanes} against {gpu.pcie_lanes}"
+    width = machine.pcie_width_measured
+    if width is not None and gpu.pcie_lanes is not None and width > gpu.pcie_lanes:
+        yield f"pcie_width_measured {width} against {gpu.pcie_lanes}"
     if machine.intra_link in _NVLINK_KINDS:
         speed, most = machine.intra_link_gbyte_per_s, gpu.nvlink_gbyte_per_s
         if most is None:

@@ -76,8 +76,9 @@ def _pcie_lanes(context: Context, figures: Figures) -> Verdict:
     values |= {"left": left, "found": evidence.pcie_lanes, "how": FROM_LANES, "total": each * gpus}
     if left >= 0:
         return passed(values)
-    # A board behind PCIe switches may give x16 to each GPU from fewer CPU lanes: only a measurement tells.
-    return Verdict(UNKNOWN, values, "switched") if evidence.behind_switches else failed(values)
+    if evidence.behind_switches:  # these may give x16 to each GPU from fewer CPU lanes: only a measurement tells
+        return Verdict(UNKNOWN, values, "switched")
+    return Verdict(FAIL, values, "width or lanes" if evidence.pcie_lanes == each else "fail")
 
 
 def _reaches_nominally(size_gib: float, nominal_gib: float) -> bool:
@@ -251,6 +252,12 @@ RULES: tuple[Rule, ...] = (
             "fail": Text(
                 en="{lanes} CPU lanes for {gpus} GPUs; {total} are needed, else cards run slower and collectives wait.",
                 zh="CPU 通道 {lanes} 条供 {gpus} 张 GPU；需要 {total} 条，否则显卡降速、通信变慢。",
+            ),
+            "width or lanes": Text(
+                en="{lanes} CPU lanes for {gpus} GPUs; {total} are needed. If {lanes} is the link of each GPU, "
+                "`pcie_lanes` is to say the lanes of all CPUs together.",
+                zh="CPU 通道 {lanes} 条供 {gpus} 张 GPU；需要 {total} 条。若 {lanes} 是每卡链路宽度，"
+                "`pcie_lanes` 应填全部 CPU 的通道总数。",
             ),
             "unknown": Text(
                 en="Neither link width nor CPU lanes are known for {gpus} GPUs; asked: x{need} each.",

@@ -160,7 +160,7 @@ def test_every_code_is_said_in_both_languages() -> None:
     [
         ("T4", {"memory_type": "HBM2e"}, "memory_type HBM2e against GDDR6"),
         ("T4", {"memory_bandwidth_gbyte_per_s": 300}, "memory_bandwidth_gbyte_per_s 300.0 against 320.0"),
-        ("T4", {"pcie_lanes": 32}, "pcie_lanes 32 against 16"),
+        ("T4", {"pcie_width_measured": 32}, "pcie_width_measured 32 against 16"),
         ("T4", {"intra_link": IntraLink.NVLINK}, "intra_link nvlink of a GPU without NVLink on record"),
         # 900 GB/s is what an H100 has in both directions together.
         (

@@ -45,6 +45,20 @@ def test_pcie_evidence(changes: dict[str, Any], verdict: VerdictKind) -> None:
     assert _verdict("pcie-lanes", "GN10X.9XLARGE160", **(card | changes)) is verdict
 
 
+def test_the_width_of_one_link_given_for_the_lanes_of_the_platform_is_asked_about() -> None:
+    # D4 asks lanes >= 16 x GPUs of the platform; a GPU's own link is x16, so 16 for four cards is likely that.
+    card = {"gpu_model": "A100-PCIE-80GB", "gpu_memory_gib": 80, "gpu_memory_usable_gib": 80}
+    said = {}
+    for lanes in (16, 48):
+        context = context_on(published("GN10X.9XLARGE160", **card, pcie_lanes=lanes), a_work(method="full"), "13B")
+        finding = next(one for one in judge(context, Policy("strict")) if one.id == "pcie-lanes")
+        assert finding.verdict is FAIL
+        said[lanes] = (finding.message_en, finding.message_zh)
+    assert "`pcie_lanes` is to say the lanes of all CPUs together" in said[16][0]
+    assert "`pcie_lanes` 应填全部 CPU 的通道总数" in said[16][1]
+    assert "pcie_lanes" not in said[48][0]
+
+
 # --- links -------------------------------------------------------------------------------------------------------
 
 
