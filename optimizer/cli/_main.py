@@ -3,6 +3,7 @@
 import gc
 import importlib
 import os
+import signal
 import sys
 import threading
 from contextlib import suppress
@@ -101,6 +102,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit, also where a solver's thread does not end with us."""
     collect_seldom()
     code = run(sys.argv[1:] if arguments is None else arguments)
+    _end_workers()
     if threading.active_count() > 1:
         _leave_at_once(code)
     sys.exit(code)
@@ -109,6 +111,15 @@ def main(arguments: list[str] | None = None) -> None:
 def collect_seldom() -> None:
     """Look for reference cycles seldom: a run makes some 100,000 records, keeps them to its end, and has few cycles."""
     gc.set_threshold(100_000, 50, 50)
+
+
+def _end_workers() -> None:
+    """Leave no process behind (OPTIMIZE_PARALLEL), also after an error or Ctrl-C; one more Ctrl-C changes nothing."""
+    if "joblib" in sys.modules:
+        from optimizer.explain.parallel import end_workers
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        end_workers()
 
 
 def _leave_at_once(code: int) -> None:

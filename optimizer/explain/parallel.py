@@ -4,9 +4,12 @@ joblib decides where they run: whatever `joblib.parallel_config` is active, or w
 (docs/howto/parallel.md). Every task is a plain function of plain records, so that it can travel.
 """
 
+import gc
 import os
+import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from optimizer.errors import InputError, Problem
@@ -22,6 +25,32 @@ def run_all(tasks: Iterable[Callable[[], Result]]) -> list[Result]:
 
     with configured():
         return list(Parallel()(delayed(task)() for task in tasks))
+
+
+def end_workers() -> None:
+    """End the processes that loky keeps for the next task, before a command ends; without any, nothing happens.
+
+    loky ends them itself when the interpreter shuts down, which a command that leaves at once does not wait for.
+    They are killed first, since a worker that Ctrl-C caught half-way need not hear of a shutdown.
+    """
+    kept = sys.modules.get("joblib.externals.loky.reusable_executor")
+    executor = None if kept is None else vars(kept).get("_executor")
+    if kept is None or executor is None:
+        return
+    _kill_workers()
+    executor.terminate(kill_workers=True)
+    vars(kept)["_executor"] = executor = None
+    gc.collect()  # its semaphores are unlinked with it
+
+
+def _kill_workers() -> None:
+    from multiprocessing import active_children
+
+    stop = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
+    for process in active_children():
+        if process.name.startswith("LokyProcess") and process.pid is not None:
+            with suppress(ProcessLookupError):  # it ended by itself meanwhile
+                os.kill(process.pid, stop)
 
 
 @contextmanager
