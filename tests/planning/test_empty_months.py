@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from math import ceil
 
 import pytest
@@ -66,12 +66,15 @@ def least(tokens: list[float], max_moves: int, move_cost: int = 0) -> Decimal:
     speed, best = speeds(), Decimal("Infinity")
     months = [month for month, amount in enumerate(tokens) if amount]
     for way in product(PRICES, repeat=len(months)):
-        moves = sum(before != after for before, after in zip(way, way[1:], strict=False))
+        moves = sum(before != after for before, after in pairwise(way))
         hours = [tokens[m] * 12 / 365 / 3600 / speed[name] for m, name in zip(months, way, strict=True)]
         if moves > max_moves or max(hours) > 24:
             continue
-        days = [DAYS[month] * ceil(used) * Decimal(PRICES[name]) for month, used, name in zip(months, hours, way)]
-        best = min(best, sum(days) + moves * move_cost)
+        costs = [
+            DAYS[month] * ceil(used) * Decimal(PRICES[name])
+            for month, used, name in zip(months, hours, way, strict=True)
+        ]
+        best = min(best, sum(costs, Decimal(moves * move_cost)))
     return best
 
 
@@ -121,9 +124,7 @@ def test_the_recount_sees_days_in_an_empty_month(change: dict[str, int], failing
 def test_the_recount_counts_moves_across_the_gap() -> None:
     plan = planned([FEW, 0, MANY, MANY], 1)
     inputs = {**plan.inputs, "workloads": [{**plan.inputs["workloads"][0], "max_moves": 0}]}
-    assert "work.moves[lm]" in {
-        one.id for one in verify_plan(plan.model_copy(update={"inputs": inputs})) if not one.ok
-    }
+    assert "work.moves[lm]" in {one.id for one in verify_plan(plan.model_copy(update={"inputs": inputs})) if not one.ok}
 
 
 def test_the_plan_says_what_it_leaves_out() -> None:
