@@ -61,7 +61,7 @@ def _fleet(voice: Voice) -> Table:
 def _line(voice: Voice, line: Line) -> tuple[str, ...]:
     bought = line.purchase
     return (
-        say_money.product(voice, line),
+        voice.sentence([say_money.product(voice, line), say_money.parts(voice, line)]),
         clean(f"{bought.provider} {bought.region}"),
         voice.name(texts.TERMS, bought.term) if bought.kind == "machine" else "",
         voice.numbers.day(line.start),
