@@ -17,7 +17,7 @@ from optimizer.planning.assembly import Assembly
 from optimizer.planning.bounds import Bounds
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
-from optimizer.planning.search import Search, _Admission
+from optimizer.planning.search import Search, Admission
 from optimizer.program.problem import Placement, Problem, SpendTerm, UnitTerm
 
 #: The ceiling on a month's cash where the file gives none, in plans of the first one's cost: it binds nothing else.
@@ -33,11 +33,11 @@ class UsingSearch(Search):
         self.wanted = wanted
         self.ceiling = max(plan_micros, 10**6) * CEILING_PLANS
 
-    def _alone(self, admitted: _Admission) -> float | None:
+    def _alone(self, admitted: Admission) -> float | None:
         """What each workload costs alone may use none of them, so it bounds nothing."""
         return None
 
-    def _promising(self, work_bounds: list[Bounds], admitted: _Admission, most: int) -> list[Bounds]:
+    def _promising(self, work_bounds: list[Bounds], admitted: Admission, most: int) -> list[Bounds]:
         wanted = [bounds for bounds in work_bounds if self._is_asked_for(bounds.candidate)]
         found = [*super()._promising(work_bounds, admitted, most), *super()._promising(wanted, admitted, most)]
         return list({bounds.candidate.index: bounds for bounds in found}.values())

@@ -103,7 +103,7 @@ class Search:
         self, policy: Policy, accepts: Accepts | None, seconds: float, tie_seconds: float, objective: Objective
     ) -> Outcome:
         until = monotonic() + seconds
-        admitted = _Admission(self.case, policy, accepts)
+        admitted = Admission(self.case, policy, accepts)
         empty = tuple(
             index
             for index, bounds in enumerate(self.bounds)
@@ -135,7 +135,7 @@ class Search:
         return assembly.problem
 
     def _narrowed(
-        self, admitted: "_Admission", policy: Policy, seconds: float
+        self, admitted: "Admission", policy: Policy, seconds: float
     ) -> tuple[list[Candidate], Outcome | None]:
         """The candidates that a plan no dearer than one at hand can use, and that plan if a program found it."""
         alone = self._alone(admitted)
@@ -167,7 +167,7 @@ class Search:
 
     # bounds of the whole plan
 
-    def _alone(self, admitted: "_Admission") -> float | None:
+    def _alone(self, admitted: "Admission") -> float | None:
         """Micros of the plan that serves every workload alone; None where limits may couple them."""
         firsts = [
             next((bounds for bounds in work_bounds if bounds.upper < INFINITE and admitted.allows(bounds)), None)
@@ -178,10 +178,16 @@ class Search:
         if not self._is_coupled():
             return alone
         budget = self.case.file.budget
-        fits = self._only_budget_couples() and budget is not None and alone <= to_micros(budget)
-        return alone if fits and alone < INFINITE else None
+        if not self._only_budget_couples() or budget is None or alone == INFINITE:
+            return None
+        return alone if alone <= to_micros(budget) or self._is_cash_the_cost() else None
 
-    def _first_stage(self, admitted: "_Admission", policy: Policy, count: int, seconds: float) -> Outcome:
+    def _is_cash_the_cost(self) -> bool:
+        """Whether every plan's cash is its cost: then no plan keeps the budget if the cheapest one does not."""
+        file = self.case.file
+        return file.discount_rate == 0 and not file.owned.may_buy and file.after_horizon == "stop"
+
+    def _first_stage(self, admitted: "Admission", policy: Policy, count: int, seconds: float) -> Outcome:
         """What the program makes of a few promising candidates of each workload."""
         chosen = [
             bounds.candidate for work_bounds in self.bounds for bounds in self._promising(work_bounds, admitted, count)
@@ -192,7 +198,7 @@ class Search:
             self._first_found = stop.outcome if stop.outcome and stop.outcome.has_plan else self._first_found
             raise KeyboardInterrupt from None
 
-    def _promising(self, work_bounds: list[Bounds], admitted: "_Admission", most: int) -> list[Bounds]:
+    def _promising(self, work_bounds: list[Bounds], admitted: "Admission", most: int) -> list[Bounds]:
         """The candidates of least upper bound, and of least lower bound, of one workload."""
         found: dict[int, Bounds] = {}
         for ordered in (work_bounds, sorted(work_bounds, key=lambda bounds: bounds.lower)):
@@ -217,7 +223,7 @@ class Search:
             or file.owned.site_power_kw is not None
         )
 
-    def _survivors(self, admitted: "_Admission", upper: float) -> list[Candidate]:
+    def _survivors(self, admitted: "Admission", upper: float) -> list[Candidate]:
         floors = [_floor(work_bounds, admitted) for work_bounds in self.bounds]
         least = self._standing + sum(sum(floor) for floor in floors)
         slack = upper * (1 + TIE_TOLERANCE) + TIE_TOLERANCE_MICROS - least
@@ -232,7 +238,7 @@ class Search:
         return chosen
 
 
-def _floor(work_bounds: list[Bounds], admitted: "_Admission") -> list[float]:
+def _floor(work_bounds: list[Bounds], admitted: "Admission") -> list[float]:
     """The smallest lower bound of each task of one workload over the admitted candidates.
 
     They are asked in the order of their bounds, so that few need the rules' judgement.
@@ -241,7 +247,7 @@ def _floor(work_bounds: list[Bounds], admitted: "_Admission") -> list[float]:
     return [_least(work_bounds, task, admitted) for task in tasks]
 
 
-def _least(work_bounds: list[Bounds], task: int, admitted: "_Admission") -> float:
+def _least(work_bounds: list[Bounds], task: int, admitted: "Admission") -> float:
     known = [(value, index) for index, bounds in enumerate(work_bounds) if (value := bounds.by_task[task]) is not None]
     for value, index in sorted(known):
         if admitted.allows(work_bounds[index]):
@@ -257,7 +263,7 @@ def _excess(bounds: Bounds, floor: list[float], *, per_task: bool) -> float:
     return min(extras, default=INFINITE) if per_task else sum(extras)
 
 
-class _Admission:
+class Admission:
     """Whether a candidate may be used, asked of the rules only when needed."""
 
     def __init__(self, case: Case, policy: Policy, accepts: Accepts | None) -> None:
