@@ -97,11 +97,17 @@ class Planner:
         outcome = self.cheapest(self.policy)
         if outcome.has_plan or self.file.profile != "documents" or not self._fails_by_rules(outcome):
             return outcome, self.policy
+        names = self._relaxable()
+        if not names or not self._has_plan(self.policy.relax(names)):  # rules relaxed together admit what fewer do
+            return outcome, self.policy
         for count in range(1, MAX_RELAXED_RULES + 1):
-            found = self._relaxed(count)
+            found = self._relaxed(names, count)
             if found is not None:
                 return found
         return outcome, self.policy
+
+    def _has_plan(self, policy: Policy) -> bool:
+        return self.cheapest(policy, tie_seconds=0.0).has_plan
 
     def cheapest(
         self, policy: Policy, accepts: Accepts | None = None, *, tie_seconds: float = 5.0, seconds: float | None = None
@@ -116,10 +122,12 @@ class Planner:
     def _fails_by_rules(self, outcome: Outcome) -> bool:
         return bool(outcome.empty_works) or outcome.solution is None or outcome.solution.status == "infeasible"
 
-    def _relaxed(self, count: int) -> tuple[Outcome, Policy] | None:
-        """The cheapest plan with `count` rules moved to their documented floor, if any such set gives a plan."""
+    def _relaxed(self, rules: tuple[str, ...], count: int) -> tuple[Outcome, Policy] | None:
+        """The cheapest plan with `count` of the rules moved to their documented floor, if any such set gives a plan."""
         best: tuple[Outcome, Policy] | None = None
-        for names in combinations(self._relaxable(), count):
+        for names in combinations(rules, count):
+            if self.seconds_left <= 0:
+                break
             policy = self.policy.relax(names)
             try:
                 outcome = self.cheapest(policy)

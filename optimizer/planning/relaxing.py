@@ -9,19 +9,23 @@ from typing import Any
 from optimizer.domain.money import enough, from_micros
 from optimizer.domain.plan import Relaxation
 from optimizer.domain.workload import WorkloadFile
+from optimizer.planning.assembly import Assembly
+from optimizer.planning.bounds import INFINITE
+from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.extras import describe, undiscounted
 from optimizer.planning.pipeline import Planner, is_complete
-from optimizer.planning.search import Outcome
-from optimizer.rules import RULES_BY_ID
+from optimizer.planning.search import Admission, Outcome, Search, complete_only
+from optimizer.program.problem import Problem
+from optimizer.rules import RULES_BY_ID, Policy
 
 MORE_DAYS = (2, 4, 8, 16)
 
 
 def relaxations(planner: Planner) -> Iterator[Relaxation]:
-    """The least change per direction: money, days, one rule, places and providers, GPUs, unknowns, old prices."""
+    """The least change per direction: money, less work, days, one rule, places, GPUs, unknowns, old prices."""
     until = monotonic() + planner.options.extra_seconds
-    for direction in (_money, _days, _one_rule, _places, _unknowns, _old_prices):
+    for direction in (_money, _fewer_works, _days, _one_rule, _places, _unknowns, _old_prices):
         if monotonic() > until:
             return
         yield from direction(planner)
@@ -97,6 +101,38 @@ def _relaxation(planner: Planner, direction: str, words: tuple[str, str], outcom
         change_zh=f"{words[1]}：{said}",
         cost=undiscounted(planner, outcome),
     )
+
+
+class KeepingMost(Search):
+    """The search for the most work that the limits allow, by priority, and its cheapest plan."""
+
+    def __init__(self, search: Search) -> None:
+        self.__dict__.update(search.__dict__)
+
+    def _problem_of(self, assembly: Assembly) -> Problem:
+        return replace(super()._problem_of(assembly), optional_tasks=True)
+
+    def _narrowed(self, admitted: Admission, policy: Policy, seconds: float) -> tuple[list[Candidate], Outcome | None]:
+        """What a plan of all the work could use: less work asks for no dearer ways to do what is kept."""
+        alone = self._alone(admitted)
+        return self._survivors(admitted, INFINITE if alone is None else alone), None
+
+
+def _fewer_works(planner: Planner) -> Iterator[Relaxation]:
+    """The best subset of the workloads by priority, where the file gives priorities."""
+    works = planner.file.workloads
+    if len(works) == 1 or all(work.priority is None for work in works):
+        return
+    search = KeepingMost(planner.search)
+    seconds = planner.options.extra_seconds
+    outcome = search.cheapest(planner.policy, complete_only(), seconds=seconds, tie_seconds=0.0)
+    if not outcome.has_plan or outcome.assembly is None or outcome.solution is None:
+        return
+    kept = {outcome.assembly.placed[identity].candidate.work for identity in outcome.solution.placements}
+    if kept:
+        names = [work.name or "" for index, work in enumerate(works) if index not in kept]
+        words = (f"without {', '.join(names)}", f"不做 {'、'.join(names)}")
+        yield _relaxation(planner, "work", words, outcome)
 
 
 def _days(planner: Planner) -> Iterator[Relaxation]:

@@ -172,7 +172,7 @@ class Engine:
         return self._attempt(without_dominated_terms(held.problem, self.choice))
 
     def _keep_budgets(self) -> Status:
-        """Look for a first plan past one beyond the budgets: the cheapest at a price of excess, then the nearest to them.
+        """Look for a first plan past one beyond budgets: the cheapest at a price of excess, then the nearest to them.
 
         The first is the answer when it exceeds nothing; the second shows when no plan keeps the budgets.
         """

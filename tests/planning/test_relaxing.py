@@ -90,3 +90,41 @@ def test_a_budget_counts_cash_not_what_a_machine_is_worth_later() -> None:
     assert offered.cost < 20000
     again = plan(text.replace("budget: 20000", f"budget: {amount_of(offered)}"), PRICED)
     assert again.status == "optimal"
+
+
+JOBS = {
+    "first": "{name: first, priority: 5, tokens: 4.0e8, deadline_days: 20, ",
+    "second": "{name: second, priority: 1, tokens: 2.0e8, deadline_days: 20, ",
+    "third": "{name: third, priority: 1, tokens: 9.0e8, deadline_days: 20, ",
+}
+ALIKE = "model: {preset: llama-2-7b}, method: lora, sequence_length: 1024, global_batch_tokens: 65536, dataset_gb: 2}\n"
+
+
+def jobs(budget: str, *names: str) -> Plan:
+    """The plan of some jobs that differ in size and priority only."""
+    rows = "".join(f"  - {JOBS[name]}{ALIKE}" for name in names)
+    return plan(f"currency: CNY\n{budget}workloads:\n{rows}", PRICED, extras=True)
+
+
+def cost_of(*names: str) -> Decimal:
+    """What some of the jobs cost without a budget."""
+    found = jobs("", *names)
+    assert found.cost is not None
+    return found.cost.total
+
+
+def test_the_best_subset_by_priority_stands_beside_more_money() -> None:
+    """Of equal priority as many as possible are kept: the small one; the one of high priority comes before both."""
+    two = cost_of("first", "second")
+    found = jobs(f"budget: {two + 1}\n", *JOBS)
+    assert found.status == "infeasible"
+    (less,) = (one for one in found.relaxations if one.direction == "work")
+    assert less.change_en.startswith("without third:")
+    assert less.change_zh.startswith("不做 third：")
+    assert less.cost == two
+
+    only = cost_of("first")
+    found = jobs(f"budget: {only}\n", *JOBS)
+    (less,) = (one for one in found.relaxations if one.direction == "work")
+    assert less.change_en.startswith("without second, third:")
+    assert less.cost == only
