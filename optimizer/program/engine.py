@@ -246,8 +246,8 @@ class Engine:
         is_small = len(problem.placements) + len(problem.unit_terms) <= FEW_RECORDS
         gap = RELATIVE_GAP if proves or is_small else SEARCH_GAP
         outcome = solve_lp(model.lp, limit, self.limits.threads, self.report.watch, gap=gap)
-        if outcome.status in ("optimal", "feasible"):
-            self._take(model)
+        if outcome.status in ("optimal", "feasible") and not self._take(model):
+            return "infeasible"
         if proves:
             self.bound = max(self.bound, _micros(outcome) or 0)
         if self.cost is not None:
@@ -268,27 +268,36 @@ class Engine:
     def _is_proven(self) -> bool:
         return self.cost is not None and self.cost - self.bound <= tolerance(self.cost)
 
-    def _take(self, model: Model) -> None:
-        """Keep the plan in the solver's columns, exactly checked, unless the one so far is cheaper."""
-        model, choice = self._checked(model)
+    def _take(self, model: Model) -> bool:
+        """Keep the plan in the solver's columns, exactly checked, unless the one so far is cheaper.
+
+        False where it keeps the budgets only within the solver's tolerance, and no other does.
+        """
+        checked = self._checked(model)
+        if checked is None:
+            return False
+        model, choice = checked
         cost = objective_of(model.problem, choice)
         self.model = model
         if self.cost is None or cost <= self.cost:
             self.choice, self.cost = choice, cost
             if cost <= self._budget():
                 self.report.plan(choice, cost, self.bound)
+        return True
 
-    def _checked(self, model: Model) -> tuple[Model, Choice]:
+    def _checked(self, model: Model) -> tuple[Model, Choice] | None:
         """The plan in the solver's columns, after an exact check of every rule.
 
         A solver keeps a budget to about 10**-6 of the currency only: a plan that passes it by less is solved again with
-        budgets lower by a few micros. Any other breach is a defect.
+        budgets lower by a few micros; None when that has no plan. Any other breach is a defect.
         """
         choice = self._rounded(model)
         broken = violations(model.problem, choice)
         if broken and all("budget" in words for words in broken):
             model = build(_with_lower_budgets(model.problem), self.stage.kept_at_least)
-            solve_lp(model.lp, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
+            outcome = solve_lp(model.lp, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
+            if outcome.status not in ("optimal", "feasible"):
+                return None
             choice = choice_of(model)
             broken = violations(model.problem, choice)
         if broken:

@@ -78,3 +78,25 @@ def test_the_plan_over_budget_pays_the_price_of_its_excess() -> None:
     assert solve(exceeding(problem)).cost == 80 * UNIT
     assert solve(least_excess(problem)).cost == 5 * UNIT
     assert solve(exceeding(replace(problem, monthly_budget=30 * UNIT))).cost == 30 * UNIT
+
+
+@pytest.mark.parametrize("below", [1, 2, 19, 21])
+def test_a_budget_a_few_micros_below_the_need_has_no_plan(below: int) -> None:
+    """One job of 58.634139 by the hour, and no other way: solvers keep rows to a millionth of the currency only."""
+    price = 58_634_139
+    problem = Problem(
+        horizon=1,
+        month_starts=(0, 1),
+        pools=(Pool(0, gpus=1, provider=0),),
+        tasks=(Task(0, work=0),),
+        placements=(
+            Placement(
+                id=0, task=0, option=0, pool=0, nodes=1, gpus_per_node=1, start=0, end=1, hours=None,
+                hourly_cost=(price, price),
+            ),
+        ),
+        day_weights=(0.9,),  # cash is not the cost, so that the budget stays a row
+        budget=price - below,
+    )  # fmt: skip
+    assert solve(problem).status == "infeasible"
+    assert solve(replace(problem, budget=price)).placements == (0,)
