@@ -77,6 +77,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"the item (?P<x>\S+) for (?P<y>.+)", "{y} 的条目 {x}"),
     (r"a TrueType font file \(\.ttf\)", "TrueType 字体文件（.ttf）"),
     ("our own file", "本程序写出的文件"),
+    ("gpu_hours alone", "只有 gpu_hours"),
+    ("a workload with a model; there is nothing to size", "含模型的任务（此处无可推算）"),
     ("an installed library", "已安装的库"),
     ("a workload that some offer can run under the rules", "在规则下有报价可运行的任务"),
     ("none: --scenarios does not hold it yet", "不写：--scenarios 尚不支持"),

@@ -74,6 +74,7 @@ def test_every_piece_of_a_problem_has_a_chinese_form(text: str) -> None:
         ("a provider's region or a pattern of one", "供应商的地域，或与之匹配的通配符"),
         ("`optimize offers --json` names them.", "`optimize offers --json` 可列出。"),
         ("the offer of every purchase: without it the items cpu, memory and storage are missing", None),
+        ("a workload with a model; there is nothing to size", "含模型的任务（此处无可推算）"),
         ("lines: 3, none of which can be read; the first: no date: x", "3 行均不可读；第一行：no date: x"),
     ],
 )
