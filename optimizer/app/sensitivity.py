@@ -36,10 +36,11 @@ def first_change(plan: Plan, language: Language) -> str:
     """The input that changes the answer with the least move."""
     voice = voice_of(plan, language)
     moves = [(abs(log(factor)), one, factor, beyond) for one in plan.sensitivity for factor, beyond in _ends(one)]
+    is_tried = any(one.widest_gap is not None for one in plan.sensitivity)
     if not moves:
-        return texts.NOTHING_CHANGES.say(language)
+        return (texts.NOTHING_CHANGES_TRIED if is_tried else texts.NOTHING_CHANGES).say(language)
     _, one, factor, beyond = min(moves, key=lambda move: (move[0], move[1].input))
-    return texts.FIRST_CHANGE.say(
+    return (texts.FIRST_CHANGE_TRIED if is_tried else texts.FIRST_CHANGE).say(
         language,
         input=_name(one, voice),
         value=_value(one, language),
@@ -65,6 +66,7 @@ def _ranges(plan: Plan, language: Language) -> Iterator[str]:
             lower=_end(one.lower, one.searched[0], numbers),
             upper=_end(one.upper, one.searched[1], numbers),
         )
+        said += _tried(one, language)
         if any(True for _ in _ends(one)):
             said += texts.RANGE_THEN.say(
                 language, below=_answer(one.lower_plan, voice), above=_answer(one.upper_plan, voice)
@@ -72,8 +74,19 @@ def _ranges(plan: Plan, language: Language) -> Iterator[str]:
         yield said
 
 
+def _tried(one: InputRange, language: Language) -> str:
+    """How closely a range was looked at, where that is not all along."""
+    if one.widest_gap is None:
+        return ""
+    if one.kind == "hours":
+        return texts.RANGE_WHOLE_HOURS.say(language)
+    return texts.RANGE_TRIED.say(language, gap=f"{ceil(round((one.widest_gap - 1) * 1000, 3)) / 10:g}%")
+
+
 def _name(one: InputRange, voice: Voice) -> str:
-    """What is moved; a price by its offer and the name of its term."""
+    """What is moved; a price by its offer and the name of its term, an amount of work by what it is stated in."""
+    if one.kind == "tokens":
+        return voice.say(texts.AMOUNTS[one.input])
     offer, _, term = one.input.rpartition(" ")
     is_price = bool(offer) and term in TERMS
     said = f"{clean(offer)} {voice.name(TERMS, term)}" if is_price else clean(one.input)

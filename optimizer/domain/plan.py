@@ -290,7 +290,8 @@ class InputRange(Part):
     """How far one input may go before the answer changes; factors of today's value, `None` where nothing changed.
 
     `lower` and `upper` are the farthest factors at which the answer is known to stay, rounded towards 1. `searched` is
-    the range of factors that was looked at; `lower_plan` and `upper_plan` are the answers beyond.
+    the range of factors that was looked at; `lower_plan` and `upper_plan` are the answers beyond. `widest_gap` is the
+    largest ratio of two neighbouring factors between which the answer was not looked at; `None`: it stays all along.
     """
 
     input: str
@@ -301,6 +302,7 @@ class InputRange(Part):
     searched: tuple[float, float]
     lower_plan: str = ""
     upper_plan: str = ""
+    widest_gap: float | None = None
 
 
 class Plan(Part):

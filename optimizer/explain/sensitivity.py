@@ -1,61 +1,61 @@
 """How far each input may move before the answer changes, found by re-solving.
 
-For every input the factors 1.1, 1.25, 1.5, 2 (and their inverses) are tried in turn; between the last that keeps the
-answer and the first that changes it, bisection to one per cent; then the factor at which the two answers cost the same,
-if cost were linear between, is worked out, and the last step of 0.0001 before it is solved again. What is told is the
-last factor at which the answer was seen to stay, never one at which it had changed. "The answer" is which machines, how
-many of them for each workload, and on which terms; dates and hours may move with the input, and an answer that costs
-the same as the best one keeps its place. The candidates are those that can be in an optimum anywhere in the range: a
-factor of at most 2 on one input at most doubles the optimum and at most halves any candidate's lower bound, so what
-costs at least four times the plan is left out.
+For every input the stretches on both sides of today's value are walked outwards (optimizer.explain.stretches) until
+one changes the answer; within a stretch at whose near end it stays and at whose far end it has changed, bisection goes
+to one per cent; then the factor at which the two answers cost the same, if cost were linear between, is worked out, and
+the last step of 0.0001 before it is solved again. What is told is the last factor at which the answer was seen to stay,
+never one at which it had changed, and how far apart the factors are between which no proof says that it stays.
+
+"The answer" is which machines, how many of them for each workload, and on which terms; dates and hours may move with
+the input, and an answer that costs the same as the best one keeps its place. The candidates are those that can be in an
+optimum anywhere in the range: a factor of at most 2 on one input at most doubles the optimum and at most halves any
+candidate's lower bound, so what costs at least four times the plan is left out.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil, floor
 from time import time
-from typing import Literal
 
-from optimizer.domain.offer import Price, Term
+from optimizer.domain.offer import Term
 from optimizer.domain.plan import InputRange
 from optimizer.errors import NoPlanInTime
-from optimizer.explain.changes import repriced, slower, with_candidates, with_file, with_supplies
+from optimizer.explain.changes import with_supplies
+from optimizer.explain.moved import Input, inputs_of, model_of
 from optimizer.explain.parallel import run_all
 from optimizer.explain.replan import cheapest_of, chosen, is_proven, terms_of, tolerance_micros
+from optimizer.explain.stretches import (
+    WIDEST,
+    Stretch,
+    edges_of,
+    grid_to,
+    less_work,
+    more_work,
+    on_a_grid,
+    whole_hours,
+)
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
 from optimizer.planning.extras import describe
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Outcome, Search
-from optimizer.planning.storage import StoragePlan
 from optimizer.planning.supply import Supply
 from optimizer.rules import Policy
 
-STEPS = (1.1, 1.25, 1.5, 2.0)
 PRECISION = 0.01
 #: Factors are told in steps of one part in so many, rounded towards today's value.
 STEPS_OF_ONE = 10_000
 MOST_ROUNDS = 3
 HAIR = 1e-6  # far below a step: floats that stand for a whole one
-WIDEST = STEPS[-1]
 NO_PLAN = "-"
 
-Kind = Literal["price", "hours", "tokens", "speed", "exchange_rate", "electricity", "residual"]
+#: Inputs that move the hours of work, and with them costs in steps; less is never dearer.
+STAIRCASES = ("tokens", "speed")
+#: Inputs that every plan's cost follows in a straight line.
+LINES = ("price", "exchange_rate", "electricity")
+
 Signature = frozenset[tuple[object, ...]]
-
-
-@dataclass(frozen=True)
-class Input:
-    """One input: how a case looks when it is multiplied by a factor, and how far it can go at all."""
-
-    name: str
-    kind: Kind
-    value: str
-    changed: Callable[[Case, float], Case]
-    most: float = WIDEST
-    least: float = 1 / WIDEST
 
 
 class Sensitivity:
@@ -65,7 +65,9 @@ class Sensitivity:
         self.case = _can_matter(planner, outcome)
         self.outcome = outcome
         own = _only_this_answer(self.case, outcome)
-        self.question = Question(self.case, own, planner.policy, signature(outcome), time() + seconds)
+        self.question = Question(
+            self.case, own, planner.policy, signature(outcome), tuple(chosen(outcome)), time() + seconds
+        )
 
     def ranges(self) -> Iterator[InputRange]:
         """Every input's range, until the time is used up; inputs are independent solves."""
@@ -77,14 +79,17 @@ class Sensitivity:
 class Question:
     """What every input is asked of: case, rules, the present answer, and when to stop (seconds of the epoch).
 
-    `own` is the case with nothing but the present answer's machines and terms.
+    `own` is the case with nothing but the present answer's machines and terms, `answer` what these run, `known` what
+    the present answer costs where that was asked.
     """
 
     case: Case
     own: Case
     policy: Policy
     base: Signature
+    answer: tuple[Candidate, ...]
     until: float
+    known: dict[tuple[str, str, float], int | None] = field(default_factory=dict)
 
     def range_of(self, one: Input) -> InputRange | None:
         """One input's range; `None` when the time is used up."""
@@ -94,8 +99,10 @@ class Question:
             return None
 
     def _range_of(self, one: Input) -> InputRange:
-        upper, upper_plan = self._first_change(one, [*(step for step in STEPS if step < one.most), one.most])
-        lower, lower_plan = self._first_change(one, [1 / step for step in STEPS if 1 / step >= one.least])
+        up, down = self._stretches(one)
+        upper, upper_plan, gap_above = self._first_change(one, up)
+        lower, lower_plan, gap_below = self._first_change(one, down)
+        gap = max(gap_above, gap_below)
         return InputRange(
             input=one.name,
             kind=one.kind,
@@ -105,19 +112,105 @@ class Question:
             searched=(one.least, one.most),
             lower_plan=lower_plan,
             upper_plan=upper_plan,
+            widest_gap=round(gap, 6) if gap > 1 + HAIR else None,
         )
 
-    def _first_change(self, one: Input, steps: list[float]) -> tuple[float | None, str]:
-        """The factor farthest from 1 at which the answer is known to stay, and the next one; `None` if it always is."""
-        kept = 1.0
-        for step in steps:
-            if step == 1.0:
-                continue
-            found = self._solved(self.case, one, step)
-            if not self._is_kept(found, one, step):
-                return self._bisected(one, kept, step, found)
-            kept = step
-        return None, ""
+    def _stretches(self, one: Input) -> tuple[list[Stretch], list[Stretch]]:
+        """The stretches above and below today's value."""
+        if one.kind == "hours":
+            tried = whole_hours((w for w in self.case.file.workloads if w.window is None), one.least, one.most)
+            below = [factor for factor in reversed(tried) if factor < 1]
+            return on_a_grid([factor for factor in tried if factor > 1]), on_a_grid(below)
+        if self._is_interval(one):
+            return [Stretch(1.0, one.most)], [Stretch(1.0, one.least)]
+        if one.kind not in STAIRCASES:
+            return on_a_grid(grid_to(one.most)), on_a_grid([1 / factor for factor in grid_to(1 / one.least)])
+        edges = edges_of(self.case, [c for c in self.answer if one.kind == "tokens" or model_of(c) == one.name])
+        if one.kind == "tokens":
+            return more_work(edges), less_work(edges)
+        slower_hardware, faster = (
+            [stretch.inverse for stretch in stretches] for stretches in (more_work(edges), less_work(edges))
+        )
+        return faster, slower_hardware
+
+    def _first_change(self, one: Input, stretches: list[Stretch]) -> tuple[float | None, str, float]:
+        """The factor farthest from 1 at which the answer is known to stay (`None` if it always is), the next answer,
+        and the widest ratio of two factors between which it is only taken to stay.
+        """
+        last, gap = 1.0, 1.0
+        for stretch in stretches:
+            for factor in self._to_ask(one, stretch, last):
+                found = self._solved(self.case, one, factor)
+                if not self._is_kept(found, one, factor):
+                    seen, kept, plan = self._end_within(one, stretch, last, factor, found)
+                    return towards_one(kept), plan, max(gap, self._gap_between(one, seen, kept))
+                last = factor
+            is_hopeless = one.kind in STAIRCASES and not stretch.is_flat
+            gap = max(gap, stretch.ratio if is_hopeless else self._gap_between(one, stretch.near, stretch.far))
+            last = stretch.far
+        return None, "", gap
+
+    def _to_ask(self, one: Input, stretch: Stretch, last: float) -> Iterator[float]:
+        """The factors of a stretch at which the answer must be looked at; where its own cost is flat, the cheap end."""
+        ends = [factor for factor in (stretch.near, stretch.far) if factor != last]
+        if not stretch.is_flat:
+            yield from ends
+            return
+        cheap_end = min(stretch.near, stretch.far) if one.kind == "tokens" else max(stretch.near, stretch.far)
+        yield from (factor for factor in ends if factor == cheap_end)
+        if cheap_end == stretch.near and not self._stays_between(one, stretch.near, stretch.far):
+            yield stretch.far
+
+    def _end_within(
+        self, one: Input, stretch: Stretch, last: float, changed: float, found: Outcome
+    ) -> tuple[float, float, str]:
+        """Before a factor that has changed the answer: the last one looked at before bisection, the last that keeps the
+        answer, and the next answer.
+        """
+        if stretch.near not in (last, changed):
+            other = self._solved(self.case, one, stretch.near)
+            if self._is_kept(other, one, stretch.near):
+                last = stretch.near
+            else:
+                changed, found = stretch.near, other
+        return last, *self._bisected(one, last, changed, found)
+
+    def _gap_between(self, one: Input, near: float, far: float) -> float:
+        """The ratio of two factors, or 1 where the answer that stays at both is proven to stay between them."""
+        return 1.0 if near == far or self._stays_between(one, near, far) else max(near / far, far / near)
+
+    def _is_interval(self, one: Input) -> bool:
+        """Whether the factors that keep the answer have no hole: every plan's cost is a straight line over a price.
+
+        A plan that limits rule out at one factor may be allowed at another. The total budget rules out only what costs
+        more than it, where cost is cash: that never costs less than an answer within the budget.
+        """
+        file = self.case.file
+        buys = any(candidate.supply.purchases for mine in self.case.candidates for candidate in mine)
+        is_cash = file.discount_rate == 0 and file.after_horizon == "stop" and not buys
+        is_free = file.monthly_budget is None and file.max_hourly is None and (file.budget is None or is_cash)
+        return one.kind in LINES and is_free
+
+    def _stays_between(self, one: Input, near: float, far: float) -> bool:
+        """Whether an answer that stays at both factors is proven to stay between them (docs/adr/0102)."""
+        is_line = self._is_interval(one)
+        if not is_line and one.kind not in STAIRCASES:
+            return False
+        first, last = self._own_cost(one, near), self._own_cost(one, far)
+        if first is None or last is None:
+            return False
+        if not is_line:
+            return abs(first - last) <= tolerance_micros(max(first, last))
+        middle = self._own_cost(one, (near + far) / 2)
+        return middle is not None and abs(middle - (first + last) / 2) <= tolerance_micros(middle)
+
+    def _own_cost(self, one: Input, factor: float) -> int | None:
+        """Micros of the present answer; `None` where it is no plan."""
+        key = (one.kind, one.name, factor)
+        if key not in self.known:
+            outcome = self._solved(self.own, one, factor)
+            self.known[key] = outcome.cost_micros if outcome.has_plan else None
+        return self.known[key]
 
     def _bisected(self, one: Input, kept: float, changed: float, found: Outcome) -> tuple[float, str]:
         while abs(changed / kept - 1) > PRECISION:
@@ -128,7 +221,7 @@ class Question:
             else:
                 changed, found = middle, other
         kept, found = self._refined(one, kept, changed, found)
-        return towards_one(kept), describe(found) if found.has_plan else NO_PLAN
+        return kept, describe(found) if found.has_plan else NO_PLAN
 
     def _refined(self, one: Input, kept: float, changed: float, found: Outcome) -> tuple[float, Outcome]:
         """The bracket's inner end moved out to where the next answer costs the same, as far as a solve confirms it."""
@@ -163,6 +256,7 @@ class Question:
     def _is_kept(self, found: Outcome, one: Input, factor: float) -> bool:
         """Whether the present answer is still one of the best: the same, or another one of the same cost."""
         if signature(found) == self.base:
+            self.known.setdefault((one.kind, one.name, factor), found.cost_micros)
             return True
         if not found.has_plan:
             return False
@@ -233,159 +327,3 @@ def _can_matter(planner: Planner, outcome: Outcome) -> Case:
         for mine in planner.case.candidates
     )
     return replace(planner.case, candidates=kept)
-
-
-def inputs_of(case: Case, outcome: Outcome) -> Iterator[Input]:
-    """The inputs that the plan rests on."""
-    yield from _prices(outcome)
-    yield from _hours(case)
-    yield Input("tokens", "tokens", "", _with_tokens)
-    for model in sorted({candidate.supply.machine.gpu_model for candidate in chosen(outcome)}):
-        yield Input(model, "speed", "", _speed_of(model))
-    yield from _currencies(case, outcome)
-    yield from _owned(case)
-
-
-def _prices(outcome: Outcome) -> Iterator[Input]:
-    for key, term, value in sorted(_used_prices(outcome)):
-        yield Input(f"{key} {term}", "price", value, _price_of(key, Term(term)))
-
-
-def _used_prices(outcome: Outcome) -> set[tuple[str, str, str]]:
-    used: set[tuple[str, str, str]] = set()
-    if outcome.assembly is None or outcome.solution is None:
-        return used
-    hourly = {service.placement for service in outcome.solution.services if service.hourly}
-    for identity in outcome.assembly.real_placements(outcome.solution.placements):
-        supply = outcome.assembly.placed[identity].candidate.supply
-        if outcome.assembly.placed[identity].candidate.is_spot and supply.spot is not None:
-            price = supply.spot.price
-        elif identity in hourly and supply.hourly is not None:
-            price = supply.hourly.price
-        else:
-            continue
-        used.add((supply.key, price.term.value, f"{price.amount} {price.currency}/{price.unit.value}"))
-    for identity, _ in outcome.solution.units:
-        bought = outcome.assembly.bought[identity]
-        if bought.rent is not None:
-            price = bought.rent.rated.price
-            used.add((bought.supply.key, price.term.value, f"{price.amount} {price.currency}/{price.unit.value}"))
-    return used
-
-
-def _price_of(key: str, term: Term) -> Callable[[Case, float], Case]:
-    def changed(case: Case, factor: float) -> Case:
-        def change(supply: Supply) -> Supply:
-            if supply.key != key:
-                return supply
-            return repriced(supply, Decimal(repr(factor)), lambda rated: rated.price.term is term)
-
-        return with_supplies(case, change)
-
-    return changed
-
-
-def _hours(case: Case) -> Iterator[Input]:
-    free = [work.hours_per_day for work in case.file.workloads if work.window is None]
-    if not free:
-        return
-    value = ", ".join(f"{hours:g}" for hours in dict.fromkeys(free))
-    yield Input("hours_per_day", "hours", value, _with_hours, most=min(WIDEST, 24 / max(free)))
-
-
-def _with_hours(case: Case, factor: float) -> Case:
-    works = tuple(
-        work
-        if work.window is not None
-        else work.model_copy(update={"hours_per_day": min(24.0, work.hours_per_day * factor)})
-        for work in case.file.workloads
-    )
-    return with_file(case, case.file.model_copy(update={"workloads": works}))
-
-
-def _with_tokens(case: Case, factor: float) -> Case:
-    def change(candidate: Candidate) -> Candidate:
-        if candidate.run_hours is None:
-            return candidate
-        return replace(candidate, run_hours=candidate.run_hours * factor)
-
-    tasks = tuple(
-        task if task.tokens_per_month is None else replace(task, tokens_per_month=task.tokens_per_month * factor)
-        for task in case.tasks
-    )
-    return replace(with_candidates(case, change), tasks=tasks)
-
-
-def _speed_of(model: str) -> Callable[[Case, float], Case]:
-    def changed(case: Case, factor: float) -> Case:
-        return with_candidates(case, lambda c: slower(c, 1 / factor) if c.supply.machine.gpu_model == model else c)
-
-    return changed
-
-
-def _currencies(case: Case, outcome: Outcome) -> Iterator[Input]:
-    report = case.file.currency
-    used = {price.currency for candidate in chosen(outcome) for price in _price_rows(candidate.supply)}
-    for currency in sorted(used - {report}):
-        rate = case.rates.factor(currency, report)
-        yield Input(f"{report}/{currency}", "exchange_rate", f"{rate:.6g}", _rate_of(currency))
-
-
-def _price_rows(supply: Supply) -> Iterator[Price]:
-    for rated in (supply.hourly, supply.spot, *(rent.rated for rent in supply.rents)):
-        if rated is not None:
-            yield rated.price
-
-
-def _rate_of(currency: str) -> Callable[[Case, float], Case]:
-    def changed(case: Case, factor: float) -> Case:
-        exact = Decimal(repr(factor))
-        priced = with_supplies(case, lambda s: repriced(s, exact, lambda rated: rated.price.currency == currency))
-        return with_candidates(priced, lambda c: replace(c, storage=_stored(c.storage, currency, exact)))
-
-    return changed
-
-
-def _stored(plan: StoragePlan, currency: str, factor: Decimal) -> StoragePlan:
-    changes = {
-        name: replace(volume, fx_rate=volume.fx_rate * factor)
-        for name in ("hot", "cold", "egress")
-        if (volume := getattr(plan, name)) is not None and volume.currency == currency
-    }
-    return replace(plan, **changes) if changes else plan
-
-
-def _owned(case: Case) -> Iterator[Input]:
-    has_owned = any(candidate.supply.is_owned for mine in case.candidates for candidate in mine)
-    tariff = case.file.owned.electricity_per_kwh
-    if has_owned and tariff:
-        yield Input("electricity", "electricity", f"{tariff} {case.file.currency}/kWh", _with_tariff)
-    if any(candidate.supply.purchases for mine in case.candidates for candidate in mine):
-        yield Input("residual", "residual", "", _with_residual)
-
-
-def _with_tariff(case: Case, factor: float) -> Case:
-    owned = case.file.owned
-    tariff = (owned.electricity_per_kwh or Decimal(0)) * Decimal(repr(factor))
-    changed = owned.model_copy(update={"electricity_per_kwh": tariff})
-    return with_file(case, case.file.model_copy(update={"owned": changed}))
-
-
-def _with_residual(case: Case, factor: float) -> Case:
-    """The value left at every age but the first day's, never above the price."""
-
-    def change(supply: Supply) -> Supply:
-        purchases = tuple(
-            one.model_copy(
-                update={
-                    "residual_by_month": {
-                        month: share if month == 0 else min(1.0, share * factor)
-                        for month, share in one.residual_by_month.items()
-                    }
-                }
-            )
-            for one in supply.purchases
-        )
-        return replace(supply, purchases=purchases)
-
-    return with_supplies(case, lambda supply: change(supply) if supply.purchases else supply)

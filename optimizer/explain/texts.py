@@ -231,23 +231,42 @@ MORE_CROSSINGS = Text("and so on ({count} more; --json lists them all)", "如此
 INPUTS: dict[str, Text] = {
     "price": Text("price of {name}", "{name} 的价格"),
     "hours": Text("hours per day", "每天小时数"),
-    "tokens": Text("tokens", "token 数"),
+    "tokens": Text("{name}", "{name}"),
     "speed": Text("speed of {name}", "{name} 的速度"),
     "exchange_rate": Text("exchange rate {name}", "汇率 {name}"),
     "electricity": Text("electricity", "电价"),
     "residual": Text("residual value", "残值"),
+}
+#: What a workload's amount is stated in: `tokens` of the inputs.
+AMOUNTS: dict[str, Text] = {
+    "tokens": Text("tokens", "token 数"),
+    "gpu_hours": Text("GPU hours", "GPU 小时数"),
+    "work": Text("amount of work", "任务量"),
 }
 RANGE = Text(
     "{input}{value}: the answer stays from {lower} to {upper} of today's value",
     "{input}{value}：在现值的 {lower} 至 {upper} 之间方案不变",
 )
 RANGE_THEN = Text("; below: {below}; above: {above}", "；低于则：{below}；高于则：{above}")
+RANGE_TRIED = Text(
+    "; looked at factors up to {gap} apart, not between them",
+    "；所查倍数最多相隔 {gap}，其间未查",
+)
+RANGE_WHOLE_HOURS = Text("; whole hours were looked at, not between them", "；只查整小时，其间未查")
 AT_LEAST_TO = Text("{percent} or beyond", "{percent} 或更远")
 SAME_ANSWER = Text("the same", "不变")
 NO_ANSWER = Text("no plan", "无可行方案")
 FIRST_CHANGE = Text(
     "First to change the answer: {input}{value}, beyond {factor} of today's value; then {plan}.",
     "最先改变方案的是{input}{value}：超过现值的 {factor} 后，变为 {plan}。",
+)
+FIRST_CHANGE_TRIED = Text(
+    "First to change the answer, of all that was tried: {input}{value}, beyond {factor} of today's value; then {plan}.",
+    "在所查范围内，最先改变方案的是{input}{value}：超过现值的 {factor} 后，变为 {plan}。",
+)
+NOTHING_CHANGES_TRIED = Text(
+    "Nothing that was tried changes the answer: inputs between half and twice their value (whole hours up to 24).",
+    "所查各输入在现值的一半到两倍之间（小时数只查整数，至多 24）都不改变方案。",
 )
 NOTHING_CHANGES = Text(
     "No input changes the answer between half and twice its value (hours: up to 24).",
