@@ -17,6 +17,8 @@ OPTIMIZER = Path(__file__).parents[2] / "optimizer"
 SAMPLES = ("7", "x.y", "'some-name'", "[7]")
 SENTENCE = re.compile(r"[a-z]{2,} [a-z]{2,}")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
+#: What makes a problem of its arguments.
+CALLS = ("Problem", "_problem", "problem", "refused")
 #: Pieces that are cut off from a library's message, place names of an error, and one that is tested whole below.
 PARTS = {"Input should be ", "Value error, ", "catalog version", "storage are missing"}
 
@@ -44,7 +46,7 @@ def problems() -> Iterator[str]:
     for path in sorted(OPTIMIZER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             called = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
-            if called in ("Problem", "_problem"):
+            if called in CALLS:
                 yield from (text for text in pieces(node) if SENTENCE.search(text))
 
 
