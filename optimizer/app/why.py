@@ -1,6 +1,6 @@
 """The use case `why`: a plan file and the name of an offer in, the reason in figures and words out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,10 @@ class Explained:
             "tie_level": answer.tie_level or None,
             "missing_prices": list(answer.missing),
             "plan_missing_prices": list(answer.plan_missing),
+            "over": dict(answer.over),
+            "unpriced": None if answer.unpriced is None else vars(answer.unpriced),
             "proven": answer.is_proven,
+            "gap": answer.gap,
             "to_confirm": list(answer.conditional),
             "nearest": None if answer.cause is None else answer.cause.offer,
             "matched": answer.matched,
@@ -117,6 +120,7 @@ class _Words:
             "total": self.numbers.money(answer.total),
             "extra": self.numbers.money(answer.extra_cost),
             "missing": self.without_price(answer.missing),
+            "over": self.over(),
             "level": texts.LEVELS[answer.tie_level].say(self.language) if answer.tie_level else "",
         }
         if answer.cause is not None:
@@ -136,9 +140,29 @@ class _Words:
             missing = self.without_price(answer.plan_missing)
             total = money(answer.plan_total_today)
             said.append(texts.PLAN_MISSING.say(self.language, missing=missing, total=total))
-        if not answer.is_proven:
-            said.append(texts.NOT_PROVEN.say(self.language, target=clean(answer.target.text)))
-        return said
+        return [*said, *self.beside()]
+
+    def beside(self) -> Iterator[str]:
+        """A plan that lacks a price, beside one that does not; what the clock left open."""
+        answer, target = self.answer, clean(self.answer.target.text)
+        if answer.unpriced is not None:
+            yield texts.UNPRICED.say(
+                self.language,
+                target=target,
+                total=self.numbers.money(answer.unpriced.total),
+                missing=self.without_price(answer.unpriced.missing),
+                plan=self.voice.described(answer.unpriced.plan),
+            )
+        if answer.gap:
+            yield texts.NOT_PROVEN.say(self.language, target=target, gap=self.numbers.percent(float(answer.gap)))
+        if answer.is_open:
+            yield texts.STILL_OPEN.say(self.language, target=target)
+
+    def over(self) -> str:
+        """By how much the plan is above the file's limits on cash."""
+        said = [texts.OVER[name].say(self.language, amount=self.numbers.money(by)) for name, by in self.answer.over]
+        joint = "、" if self.language == "zh" else " and "
+        return joint.join(said) or texts.OVER_LIMITS.say(self.language)
 
     def cause(self, cause: Cause) -> dict[str, Any]:
         work = None if cause.work is None else self.planner.case.work(cause.work)

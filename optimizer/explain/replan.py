@@ -6,39 +6,25 @@ For a term, one workload is held to machines on that term alone. The user's own 
 used when anything runs on them (optimizer.explain.using).
 """
 
-from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from time import monotonic
+from dataclasses import replace
 
 from optimizer.catalog import Catalog
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Plan
 from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import NoPlanInTime
-from optimizer.explain.matching import Target, sells
-from optimizer.explain.using import UsingSearch
+from optimizer.explain.matching import sells
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case, PlanOptions
-from optimizer.planning.owned import purchase_currency
-from optimizer.planning.pipeline import Planner, is_complete
-from optimizer.planning.runs import run_of
-from optimizer.planning.search import LEAST_SECONDS, Accepts, Outcome, Search, complete_only
+from optimizer.planning.pipeline import Planner
+from optimizer.planning.search import Accepts, Outcome, Search, complete_only
 from optimizer.planning.supply import Supply
 from optimizer.program.problem import Placement
 from optimizer.rules import Policy
 
 PROVEN_ABSOLUTE_MICROS = 10_000
 PROVEN_RELATIVE = 1e-6
-NEAR_SHARE = 0.4  # of the time, for plans close to the one at hand
-
-
-@dataclass(frozen=True)
-class Forced:
-    """The cheapest plan that uses what was asked for; `is_proven`: no cheaper one was left open by the clock."""
-
-    outcome: Outcome
-    is_proven: bool
 
 
 def planner_of(
@@ -55,69 +41,6 @@ def tolerance_micros(cost_micros: int) -> float:
     return max(PROVEN_ABSOLUTE_MICROS, cost_micros * PROVEN_RELATIVE)
 
 
-def forced(planner: Planner, target: Target, plan: Outcome, seconds: float) -> Forced | None:
-    """The cheapest plan that uses a target; complete plans before those with a line whose price is unknown.
-
-    `plan` is the planner's own; `seconds` are for all workloads. Of several workloads each is first made to use the
-    target with everything else on the plan's own configurations, which is quickly solved. A workload whose full solve
-    ends without an answer is left open, and the best plan is then not proven.
-
-    Raises:
-        NoPlanInTime: the clock left something open and no plan was found at all.
-    """
-    until = monotonic() + seconds
-    questions = list(_each_work(planner, target, plan.cost_micros))
-    near: list[Outcome | None] = []
-    if len(planner.file.workloads) > 1:
-        runs = {candidate.index for candidate in chosen(plan)}
-        closer = [(search, _near(target, runs, accepts)) for search, accepts in questions]
-        near = list(_answers(planner, closer, monotonic() + seconds * NEAR_SHARE))
-    full = list(_answers(planner, questions, until))
-    outcomes = [outcome for outcome in (*full, *near) if outcome is not None and outcome.has_plan]
-    settled = all(outcome is not None and is_proven(outcome) for outcome in full)
-    if not outcomes and not settled:
-        raise NoPlanInTime(f"no plan that uses {target.text} was found in time, nor is there proof that none does")
-    best = min(outcomes, key=lambda outcome: (not is_complete(outcome), outcome.cost_micros), default=None)
-    return None if best is None else Forced(best, settled)
-
-
-Question = tuple[Search, Accepts | None]
-
-
-def _answers(planner: Planner, questions: Sequence[Question], until: float) -> Iterator[Outcome | None]:
-    """The cheapest plan of each question, or that there is none; `None` where the clock leaves that open.
-
-    Each has an equal share of the time that is left, so that a hard one does not keep all others from an answer.
-    """
-    for asked, (search, accepts) in enumerate(questions):
-        left = (until - monotonic()) / (len(questions) - asked)
-        if left < LEAST_SECONDS:
-            yield None
-            continue
-        try:
-            yield cheapest_of(search, planner.policy, accepts, left, 1.0)
-        except NoPlanInTime:
-            yield None
-
-
-def _near(target: Target, runs: set[int], accepts: Accepts | None) -> Accepts:
-    """What `accepts` lets through of a plan's own configurations and the target's."""
-
-    def near(candidate: Candidate) -> bool:
-        is_wanted = candidate.index in runs or target.means(candidate.supply)
-        return is_wanted and (accepts is None or accepts(candidate))
-
-    return near
-
-
-def _is_own(planner: Planner, target: Target) -> bool:
-    """Whether a target means the user's own machines alone; a term must not be had from standing ones as well."""
-    meant = [c.supply for mine in planner.case.candidates for c in mine if target.means(c.supply)]
-    if target.kind == "term":
-        return target.term is Term.OWNED and not any(supply.sunk for supply in meant)
-    return bool(meant) and all(supply.is_owned for supply in meant)
-
-
 def without_money_limits(planner: Planner) -> Planner:
     """The same planned case with no budget of any kind."""
     free = copy(planner)
@@ -125,46 +48,6 @@ def without_money_limits(planner: Planner) -> Planner:
     free.case = replace(planner.case, file=free.file)
     free.search = Search(free.case)
     return free
-
-
-def _each_work(planner: Planner, target: Target, plan_micros: int) -> Iterator[tuple[Search, Accepts | None]]:
-    """One question for each workload that can run on a target; jobs first, which are answered sooner."""
-    is_own = _is_own(planner, target)
-    works = planner.file.workloads
-    for work in sorted(range(len(works)), key=lambda index: works[index].is_steady):
-        if not any(target.means(c.supply) and _may_run(planner, c) for c in planner.case.candidates[work]):
-            continue
-        if is_own and works[work].is_steady:
-            yield UsingSearch(planner.case, work, lambda candidate: target.means(candidate.supply), plan_micros), None
-        else:
-            yield _search_for(planner, target, work)
-
-
-def _may_run(planner: Planner, candidate: Candidate) -> bool:
-    """Whether the rules admit a candidate, it keeps up with some task, and no price alone exceeds a budget."""
-    spec, tasks = planner.case.work(candidate.work), planner.case.tasks_of_work(candidate.work)
-    keeps_up = any(run_of(candidate, spec, task) for task in tasks)
-    return keeps_up and planner.case.admits(candidate, planner.policy) and _is_affordable(planner, candidate.supply)
-
-
-def _is_affordable(planner: Planner, supply: Supply) -> bool:
-    """Whether a supply can be had otherwise than bought, or bought within every budget; the price is paid at once."""
-    if not supply.purchases or supply.hourly or supply.spot or supply.rents or supply.sunk:
-        return True
-    file, rates = planner.file, planner.case.rates
-    limits = [limit for limit in (file.budget, file.monthly_budget) if limit is not None]
-    prices = (
-        one.price * rates.factor(purchase_currency(one, file.currency), file.currency) for one in supply.purchases
-    )
-    return not limits or min(prices) <= min(limits)
-
-
-def _search_for(planner: Planner, target: Target, work: int) -> tuple[Search, Accepts]:
-    """The search in which one workload is held to a target."""
-    if target.kind != "term" or target.term is None:
-        return planner.search, lambda candidate: candidate.work != work or target.means(candidate.supply)
-    case = on_term(planner.case, work, target.term)
-    return Search(case), lambda candidate: True
 
 
 def on_term(case: Case, work: int, term: Term) -> Case:

@@ -85,11 +85,21 @@ VERDICTS: dict[str, Text] = {
         "{offer} 能运行 {work}，但在文件的限制（配额、期限、交付周期）内没有使用它的完整方案。",
     ),
     "over_budget": Text(
-        "The best plan that uses {target} costs {total}, {extra} more than the plan and above the file's limits on "
-        "money: {plan}.",
-        "使用 {target} 的最优方案为 {total}，比本方案多 {extra}，超出文件的资金限制：{plan}。",
+        "The best plan that uses {target} costs {total}, {extra} more than the plan and {over}: {plan}.",
+        "使用 {target} 的最优方案为 {total}，比本方案多 {extra}，{over}：{plan}。",
     ),
 }
+#: By how much a plan is above a limit on cash of the file.
+OVER: dict[str, Text] = {
+    "budget": Text("{amount} over your budget", "超出预算 {amount}"),
+    "monthly_budget": Text("{amount} over your monthly budget in its dearest month", "最贵的月份超出月预算 {amount}"),
+}
+OVER_LIMITS = Text("above the file's limits on money", "超出文件的资金限制")
+UNPRICED = Text(
+    "Beside it, not to be compared: a plan that uses {target} at {total} or more, where a required price is unknown "
+    "({missing}): {plan}.",
+    "另有一个不可与之比较的方案：使用 {target}，至少 {total}，且缺少必需的价格（{missing}）：{plan}。",
+)
 LEVELS: dict[str, Text] = {
     "below_strict": Text("rules below their strict figure", "低于严格值的规则数"),
     "unknowns": Text("facts to confirm", "待确认事项"),
@@ -140,8 +150,14 @@ PLAN_MISSING = Text(
     "本方案自身未知且未计入：{missing}；其费用至少为 {total}。",
 )
 NOT_PROVEN = Text(
-    "That is the best plan found in time; a cheaper one that uses {target} may exist (--time-limit allows more).",
-    "这是时限内找到的最优方案；可能存在使用 {target} 的更便宜方案（可用 --time-limit 延长）。",
+    "That is the best plan found in time; one that uses {target} and is up to {gap} cheaper may exist (--time-limit "
+    "allows more).",
+    "这是时限内找到的最优方案；可能存在使用 {target}、最多便宜 {gap} 的方案（可用 --time-limit 延长）。",
+)
+STILL_OPEN = Text(
+    "Not settled in time: whether a plan that uses {target} exists that has every price and keeps the file's limits on "
+    "money (--time-limit allows more).",
+    "时限内未能确定：是否存在使用 {target}、价格齐全且不超出文件资金限制的方案（可用 --time-limit 延长）。",
 )
 RULE = Text("{id}: {measured} against {required} ({source})", "{id}：{measured}，要求 {required}（{source}）")
 MATCHED = Text("{count:,} offers match: {counts}.", "共 {count:,} 个报价匹配：{counts}。")

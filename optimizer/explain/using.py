@@ -10,28 +10,83 @@ pays the same in a month of its task, so that a limit on the whole cash sees the
 raised by them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import replace
+from typing import Self
 
 from optimizer.planning.assembly import Assembly
-from optimizer.planning.bounds import Bounds
+from optimizer.planning.bounds import INFINITE, Bounds
 from optimizer.planning.candidates import Candidate
-from optimizer.planning.case import Case
-from optimizer.planning.search import Search, Admission
-from optimizer.program.problem import Placement, Problem, SpendTerm, UnitTerm
+from optimizer.planning.search import FEW_CANDIDATES, FIRST_STAGES, Accepts, Admission, Outcome, Search
+from optimizer.program.problem import Limits, Placement, Problem, Solution, SpendTerm, UnitTerm
+from optimizer.rules import Policy
 
 #: The ceiling on a month's cash where the file gives none, in plans of the first one's cost: it binds nothing else.
 CEILING_PLANS = 100
+#: So many candidates take a second to be written down as a program (portfolio.yaml: 1,242 in 3 to 5 s).
+CANDIDATES_PER_SECOND = 300
 
 
-class UsingSearch(Search):
+class HeldSearch(Search):
+    """Searches a case for plans no dearer than one at hand, if there is one; the case's bounds are another search's."""
+
+    def __init__(self, search: Search) -> None:
+        vars(self).update(vars(search))
+        self.upper = INFINITE
+        self.start: Outcome | None = None
+
+    def within(self, best: Outcome | None, start: Outcome | None) -> Self:
+        """The search for plans that cost at most what `best` does, from `start`, a plan of the same question."""
+        found = copy(self)
+        found.upper = INFINITE if best is None else float(best.cost_micros)
+        found.start = start
+        return found
+
+    def least_micros(self, policy: Policy, accepts: Accepts) -> int:
+        """What every plan of such candidates costs at least: the least of each task, limits left aside."""
+        admitted = Admission(self.case, policy, accepts)
+        return int(self._standing + sum(sum(floor_of(bounds, admitted)) for bounds in self.bounds))
+
+    def _narrowed(self, admitted: Admission, policy: Policy, seconds: float) -> tuple[list[Candidate], Outcome | None]:
+        if self.upper == INFINITE:
+            return super()._narrowed(admitted, policy, seconds)
+        chosen, upper = self._survivors(admitted, self.upper), self.upper
+        if len(chosen) > FEW_CANDIDATES and not self._unserved(chosen):
+            self._first_found = self.start
+            found = self._first_stage(admitted, policy, FIRST_STAGES[-1], seconds)
+            if found.has_plan and found.cost_micros < upper:
+                return self._survivors(admitted, float(found.cost_micros)), found
+        return chosen, self.start
+
+    def _solve(
+        self, policy: Policy, chosen: Iterable[Candidate], limits: Limits, first: Outcome | None = None
+    ) -> Outcome:
+        """A workload that no candidate is left for needs no solve: no plan is as cheap as the one at hand.
+
+        A program that could not even be built in the time that is left is not begun either; that stays open.
+        """
+        kept = list(chosen)
+        if empty := self._unserved(kept):
+            return Outcome(None, None, empty)
+        if len(kept) > max(FEW_CANDIDATES, CANDIDATES_PER_SECOND * limits.seconds):
+            return Outcome(None, Solution("no_plan_in_time"))
+        return super()._solve(policy, kept, limits, first)
+
+    def _unserved(self, kept: list[Candidate]) -> tuple[int, ...]:
+        served = {candidate.work for candidate in kept}
+        works = range(len(self.case.file.workloads))
+        return tuple(work for work in works if work not in served and self.case.tasks_of_work(work))
+
+
+class UsingSearch(HeldSearch):
     """Searches a case for plans in which one workload has at least one placement of a candidate asked for."""
 
-    def __init__(self, case: Case, work: int, wanted: Callable[[Candidate], bool], plan_micros: int) -> None:
-        super().__init__(case)
+    def __init__(self, search: Search, work: int, wanted: Callable[[Candidate], bool], plan: Outcome) -> None:
+        super().__init__(search)
         self.work = work
         self.wanted = wanted
-        self.ceiling = max(plan_micros, 10**6) * CEILING_PLANS
+        self.ceiling = max(plan.cost_micros, 10**6) * CEILING_PLANS
 
     def _alone(self, admitted: Admission) -> float | None:
         """What each workload costs alone may use none of them, so it bounds nothing."""
@@ -42,6 +97,29 @@ class UsingSearch(Search):
         found = [*super()._promising(work_bounds, admitted, most), *super()._promising(wanted, admitted, most)]
         return list({bounds.candidate.index: bounds for bounds in found}.values())
 
+    def _survivors(self, admitted: Admission, upper: float) -> list[Candidate]:
+        """Every plan has a placement asked for, and pays what that costs beyond its task's least."""
+        wanted = [c for c in super()._survivors(admitted, upper) if self._is_asked_for(c)]
+        found = [*wanted, *super()._survivors(admitted, upper - self._least_excess(admitted))]
+        return list({candidate.index: candidate for candidate in found}.values())
+
+    def _least_excess(self, admitted: Admission) -> float:
+        mine = self.bounds[self.work]
+        floor = floor_of(mine, admitted)
+        asked = (bounds for bounds in mine if self._is_asked_for(bounds.candidate) and admitted.allows(bounds))
+        return min(
+            (
+                value - low
+                for bounds in asked
+                for value, low in zip(bounds.by_task, floor, strict=True)
+                if value is not None
+            ),
+            default=INFINITE,
+        )
+
+    def _unserved(self, kept: list[Candidate]) -> tuple[int, ...]:
+        return super()._unserved(kept) if any(map(self._is_asked_for, kept)) else (self.work,)
+
     def _problem_of(self, assembly: Assembly) -> Problem:
         mine = {identity: one.candidate for identity, one in assembly.placed.items() if one.candidate.work == self.work}
         wanted = {identity for identity, candidate in mine.items() if self._is_asked_for(candidate)}
@@ -49,6 +127,17 @@ class UsingSearch(Search):
 
     def _is_asked_for(self, candidate: Candidate) -> bool:
         return candidate.work == self.work and self.wanted(candidate)
+
+
+def floor_of(work_bounds: list[Bounds], admitted: Admission) -> list[float]:
+    """Micros that each task of a workload costs at least on any admitted candidate; few are asked of the rules."""
+    tasks = range(len(work_bounds[0].by_task)) if work_bounds else ()
+    return [_least(work_bounds, task, admitted) for task in tasks]
+
+
+def _least(work_bounds: list[Bounds], task: int, admitted: Admission) -> float:
+    known = [(value, place) for place, bounds in enumerate(work_bounds) if (value := bounds.by_task[task]) is not None]
+    return next((value for value, place in sorted(known) if admitted.allows(work_bounds[place])), 0.0)
 
 
 def with_one_of(problem: Problem, wanted: set[int], among: set[int], ceiling: int) -> Problem:
