@@ -8,7 +8,7 @@ from typing import Any
 from optimizer.app.verify import read_plan
 from optimizer.catalog import load_catalog
 from optimizer.catalog.remarks import remarks
-from optimizer.domain.offer import Price, PriceKind
+from optimizer.domain.offer import Price, PriceKind, Term
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Language
 from optimizer.explain import texts
@@ -127,7 +127,17 @@ class _Words:
             values |= self.cause(answer.cause)
             if name == "too_slow" and answer.cause.candidate is not None and answer.cause.candidate.run_hours is None:
                 name = "too_slow_steady"
+        if name == "not_sold" and (alike := self.terms_alike()):
+            name, values["terms"] = "not_sold_term", self.voice.sentence(alike)
         return texts.VERDICTS[name].say(self.language, **values)
+
+    def terms_alike(self) -> list[str]:
+        """Names of other terms as long as the one asked for that something is sold on."""
+        asked = self.answer.target.term
+        if asked is None or asked.months is None:
+            return []
+        sold = {price.term for offer in self.planner.catalog.offers() for price in offer.prices if price.is_plannable}
+        return [term.value for term in Term if term in sold and term.months == asked.months and term is not asked]
 
     def caveats(self) -> list[str]:
         """What the figures leave out: prices that nobody states, and cheaper plans that the clock left open."""

@@ -48,6 +48,10 @@ VERDICTS: dict[str, Text] = {
     "not_sold": Text(
         "{target}: no price row in the catalog; it is not sold so.", "{target}：目录中没有价格行，未以此方式出售。"
     ),
+    "not_sold_term": Text(
+        "{target}: no price row in the catalog on this term. As long and sold: {terms}; ask `optimize why` for these.",
+        "{target}：目录中没有此租期的价格行。同样长度且有售：{terms}；可用 `optimize why` 查询。",
+    ),
     "fraction": Text(
         "{offer} is a fraction of a GPU; training is not planned on fractions.",
         "{offer} 是分数 GPU；训练不规划在分数卡上。",

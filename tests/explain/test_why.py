@@ -7,6 +7,7 @@ from support import planner
 
 from optimizer.app.why import Explained
 from optimizer.catalog import load_catalog
+from optimizer.domain.offer import Term
 from optimizer.errors import InputError
 from optimizer.explain.matching import target_of
 from optimizer.explain.why import Answer, why
@@ -59,6 +60,21 @@ def test_the_extra_cost_of_a_term() -> None:
 
 def test_a_term_that_nobody_sells() -> None:
     assert asked(TWO_WEEKS, "week", GT4).verdict == "not_sold"
+
+
+def test_a_term_that_is_sold_under_another_name() -> None:
+    # aws publishes p4d.24xlarge for one year and three years reserved; nobody's list has a price a year.
+    key = next(
+        offer.key for offer in load_catalog().offers() if offer.provider == "aws" and offer.price(Term.RESERVED_1Y)
+    )
+    asking = planner(LORA_7B, A10_60, key, every_region=True)
+    answer = why(asking, "year")
+    plan, _ = asking.plan()
+    explained = Explained(answer, plan, asking)
+    assert answer.verdict == "not_sold"
+    assert "As long and sold: reserved_1y" in explained.lines("en")[0]
+    assert "reserved_3y" not in explained.lines("en")[0]
+    assert "reserved_1y" in explained.lines("zh")[0]
 
 
 def test_the_extra_cost_of_another_machine() -> None:
