@@ -12,6 +12,8 @@ from optimizer.verify.check import FLOAT_TOLERANCE, Checks, is_close
 from optimizer.verify.context import Context, label
 
 TOTAL = "total"
+#: Drivers of one GPU differ by less than this in the memory that they leave.
+MOST_USABLE = 1.01
 
 
 def check_sizing(context: Context, checks: Checks) -> None:
@@ -20,7 +22,7 @@ def check_sizing(context: Context, checks: Checks) -> None:
         work, offer = context.works.get(a.workload), context.offer_of(a)
         if work is None or offer is None:
             continue
-        _check_identity(offer, a, checks)
+        _check_identity(context, offer, a, checks)
         _check_memory(a, checks)
         _check_speed(a, checks)
         if a.layout is not None:
@@ -30,7 +32,8 @@ def check_sizing(context: Context, checks: Checks) -> None:
             checks.equal(f"sizing.layout[{label(a)}]", None, work.model)
 
 
-def _check_identity(offer: Offer, a: Assignment, checks: Checks) -> None:
+def _check_identity(context: Context, offer: Offer, a: Assignment, checks: Checks) -> None:
+    """GPU and memory of the assignment are its offer's, whose usable memory is no more than the GPU has on record."""
     checks.equal(f"sizing.gpu_model[{label(a)}]", offer.machine.gpu_model, a.gpu_model)
     checks.add(
         f"sizing.usable_of_offer[{label(a)}]",
@@ -38,6 +41,10 @@ def _check_identity(offer: Offer, a: Assignment, checks: Checks) -> None:
         f"at most {offer.machine.gpu_memory_usable_gib}",
         a.usable_gib,
     )
+    gpu = context.facts.gpus.get(offer.machine.gpu_model)
+    if gpu is not None:
+        most, found = gpu.usable_memory_gib * MOST_USABLE, offer.machine.gpu_memory_usable_gib
+        checks.add(f"sizing.usable_of_gpu[{label(a)}]", found <= most, f"at most {gpu.usable_memory_gib}", found)
 
 
 def _check_memory(a: Assignment, checks: Checks) -> None:

@@ -54,7 +54,7 @@ def _check_steady_cover(context: Context, work: Work, assignments: Sequence[Assi
 
 
 def _months_with_work(context: Context, work: Work) -> list[tuple[int, int]]:
-    """Days of the months in which steady work has tokens, from its first day on; in a month of 0 tokens nothing runs."""
+    """Days of the months in which steady work has tokens, from its first day on: in a month of 0 nothing runs."""
     months = ((max(first, work.starts_day), end) for first, end in pairwise(context.months))
     return [
         (first, end) for month, (first, end) in enumerate(months) if first < end and _tokens_of_month(work, month) > 0

@@ -7,7 +7,7 @@ import pytest
 
 from optimizer.app.facts import verify_facts
 from optimizer.catalog import Catalog, load_catalog
-from optimizer.domain.offer import Term
+from optimizer.domain.offer import Machine, Term
 from optimizer.domain.plan import Plan
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
@@ -50,6 +50,27 @@ def test_random_plans_hold(first: int) -> None:
 @pytest.mark.parametrize("first", range(PLANS_IN_CI, PLANS_IN_ALL, 100))
 def test_many_random_plans_hold(first: int) -> None:
     assert [failure for seed in range(first, first + 100) for failure in failures(seed)] == []
+
+
+def test_more_memory_than_the_data_sheet_says_is_caught() -> None:
+    # An offer that says a fifth more than the driver of its GPU leaves (a 24 GiB card sold as one of 28).
+    for seed in range(5):
+        plan, catalog = planned(seed)
+        facts = verify_facts(plan, catalog)
+        for used in {(a.provider, a.region, a.instance_type) for a in plan.assignments}:
+            offers = tuple(
+                offer.model_copy(update={"machine": _larger(offer.machine, catalog)})
+                if (offer.provider, offer.region, offer.machine.instance_type) == used
+                else offer
+                for offer in plan.offers
+            )
+            failed = [one.id for one in verify_plan(plan.model_copy(update={"offers": offers}), facts) if not one.ok]
+            assert any(one.startswith("sizing.usable_of_gpu[") for one in failed)
+
+
+def _larger(machine: Machine, catalog: Catalog) -> Machine:
+    gpu = catalog.gpus[machine.gpu_model]
+    return machine.model_copy(update={"gpu_memory_usable_gib": gpu.usable_memory_gib * 1.2})
 
 
 def features(plan: Plan) -> set[str]:
