@@ -25,6 +25,7 @@ from optimizer.explain.breakeven import (
     Span,
     Surface,
     breakeven,
+    lead_times_of,
     resale_of,
 )
 from optimizer.explain.payback import DAYS_PER_MONTH, Payback, own_per_month, payback_months, rent_that_pays_back
@@ -78,6 +79,7 @@ class BreakEven:
                 **_point(surface.document),
                 "configurations": {name: machine_of(way) for name, way in surface.document.best.items()},
             },
+            "lead_time_days": lead_times_of(surface),
             "payback": [_payback(payback) for payback in self.paybacks],
             "prices": dict(vars(self.ages)),
             "messages": {"en": self.sentences("en"), "zh": self.sentences("zh")},
@@ -86,8 +88,17 @@ class BreakEven:
     def sentences(self, language: Language) -> list[str]:
         """What the document's point says, that it is a trigger, and what owning pays back in."""
         numbers = Numbers(language, self.planner.file.currency)
-        said = [self._document(numbers), self._trigger(numbers), *self._resale(numbers), *self._owned(numbers)]
-        return [*said, self._ages(numbers)]
+        said = [self._document(numbers), self._trigger(numbers), *self._resale(numbers), *self.ordered_before(language)]
+        return [*said, *self._owned(numbers), self._ages(numbers)]
+
+    def ordered_before(self, language: Language) -> list[str]:
+        """How long before its use each server has to be ordered, where it does not stand at once."""
+        numbers = Numbers(language, self.planner.file.currency)
+        return [
+            texts.ORDERED_BEFORE.say(language, server=clean(server), days=numbers.days(days))
+            for server, days in lead_times_of(self.surface).items()
+            if days
+        ]
 
     def lines(self, language: Language) -> list[str]:
         """The whole answer in words."""
@@ -173,7 +184,7 @@ class BreakEven:
         first = texts.OWNED_NEVER.say(numbers.language)
         if found.days_without is not None:
             first = texts.OWNED_FIRST.say(numbers.language, days=numbers.days(found.days_without))
-        percent = numbers.percent(found.share)
+        percent = true_percent(found.share)
         yield texts.OWNED_RESALE.say(numbers.language, days=numbers.days(found.days), percent=percent, first=first)
 
     def _owned(self, numbers: Numbers) -> Iterator[str]:
@@ -282,6 +293,13 @@ def _hours(hours: Fraction) -> str:
     return f"{float(hours):.2f}".rstrip("0").rstrip(".")
 
 
+def true_percent(share: Fraction) -> str:
+    """A share with one decimal, and near nothing and all with more: a tenth of what separates it from them is seen."""
+    apart = min(abs(share), abs(1 - share)) * 100
+    decimals = next((many for many in range(1, 9) if not apart or Fraction(5, 10**many) <= apart), 9)
+    return f"{float(share * 100):.{decimals}f}".rstrip("0").rstrip(".") + "%"
+
+
 def _exact(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
@@ -343,7 +361,7 @@ def picture_of(found: BreakEven, language: Language) -> str:
     words = "; ".join(found.sentences(language))
     drawn = heat_map(columns, [str(hour) for hour in hours], cells, mark, Alt("breakeven", title, words))
     legend = [f"{position + 1} {texts.NAMES[name].say(language)}" for position, name in enumerate(names)]
-    return _standalone(drawn, title, legend, found.sentences(language)[0])
+    return _standalone(drawn, title, legend, [found.sentences(language)[0], *found.ordered_before(language)])
 
 
 #: Colours of the page's series (reports), for a picture that stands alone.
@@ -351,8 +369,8 @@ PALETTE = ("#1f5fa8", "#b8560f", "#2e7d4f", "#8a3a86", "#8a6d00", "#a02c3c", "#2
 LINE_HEIGHT = 16
 
 
-def _standalone(drawn: str, title: str, legend: list[str], point: str) -> str:
-    """An SVG file around a drawing of a page: its colours, a title above, legend and the document's point below."""
+def _standalone(drawn: str, title: str, legend: list[str], said: list[str]) -> str:
+    """An SVG file around a drawing of a page: its colours, a title above, legend and what must be known below."""
     import re
     from xml.sax.saxutils import escape
 
@@ -360,7 +378,7 @@ def _standalone(drawn: str, title: str, legend: list[str], point: str) -> str:
     width, height = (float(box[1]), float(box[2])) if box else (720.0, 500.0)
     colours = "".join(f"--s{number + 1}:{colour};" for number, colour in enumerate(PALETTE))
     style = f":root{{{colours}--paper:#fff;--rule:#ccc;color:#222;font:11px sans-serif}}"
-    below = [" · ".join(legend[first : first + 4]) for first in range(0, len(legend), 4)] + [point]
+    below = [" · ".join(legend[first : first + 4]) for first in range(0, len(legend), 4)] + said
     texts_below = "".join(
         f'<text x="10" y="{height + 36 + LINE_HEIGHT * row:g}" fill="currentColor">{escape(line)}</text>'
         for row, line in enumerate(below)

@@ -232,11 +232,12 @@ def along_days(
 
 @dataclass(frozen=True, slots=True)
 class Resale:
-    """The shortest days on which owning wins, the share of the price that the machine must then bring, and the
-    shortest days on which owning wins at 24 hours a day if it brings nothing (`None`: nowhere)."""
+    """The shortest days on which owning wins, the share of the price that the machine must bring after them (aged its
+    lead time as well), and the shortest days on which owning wins at 24 hours a day if it brings nothing (`None`:
+    nowhere)."""
 
     days: int
-    share: float
+    share: Fraction
     days_without: int | None
 
 
@@ -253,4 +254,11 @@ def resale_of(surface: Surface) -> Resale | None:
     spans = dict.fromkeys(point.span for point in surface.points)
     worthless = (point_at(ways, surface.names, HOURS[-1], span, surface.calendar) for span in spans)
     later = next((point.span.days for point in worthless if point.cheapest == "owned"), None)
-    return Resale(first.span.days, float(residual_share(record.residual_by_month, first.span.days)), later)
+    age = record.lead_time_days + first.span.days
+    return Resale(first.span.days, residual_share(record.residual_by_month, age), later)
+
+
+def lead_times_of(surface: Surface) -> dict[str, int]:
+    """Days before a pattern of use on which each server that may be bought has to be ordered."""
+    bought = (way.purchase for way in surface.ways if way.purchase is not None)
+    return {record.server: record.lead_time_days for record in bought}

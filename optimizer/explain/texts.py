@@ -213,6 +213,11 @@ OWNED_RESALE = Text(
     "worth nothing in the end, it wins {first}.",
     "连续 {days}时自有最便宜，前提是届时能按 residual_by_month 以原价的 {percent} 卖出；若不计残值，则{first}。",
 )
+ORDERED_BEFORE = Text(
+    "Owned {server} is ordered {days} before the first day of use (its lead time) and ages from then on; for work that "
+    "must begin sooner it cannot be had.",
+    "自有 {server} 须在首个使用日之前 {days}（交付周期）下单，折旧自下单起算；更早开始的工作用不上它。",
+)
 OWNED_FIRST = Text("first on {days} at 24 h a day", "每天 24 小时时从连续 {days}起才最便宜")
 OWNED_NEVER = Text("nowhere within five years", "五年内都不是最便宜")
 NO_OWNED = Text(

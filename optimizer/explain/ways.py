@@ -3,6 +3,7 @@
 A pattern of use is so many hours a day on so many days in a row, in hours of a reference configuration. Another
 configuration does the same work, so it runs longer or shorter in the ratio of their speeds, and not at all where that
 takes more than 24 hours a day. Only machines are priced: storage and egress depend on the place, not on the term.
+A bought machine serves from the first day on, so it is ordered its lead time before.
 """
 
 from bisect import bisect_left
@@ -138,8 +139,11 @@ def without_residual(way: Way) -> Way:
 
 
 def standing_micros(record: MayBuy, site: Site, days: int, horizon: Horizon) -> int:
-    """One owned machine over the days, not running: price and network less residual, and its running cost."""
-    capital = price_micros(record, site.rate) - residual_micros(record, site.rate, days)
+    """One owned machine over the days, not running: price and network less residual, and its running cost.
+
+    It is ordered its lead time before the days begin and ages from then on, as in a plan (ADR 0004).
+    """
+    capital = price_micros(record, site.rate) - residual_micros(record, site.rate, record.lead_time_days + days)
     capital += round(exact(record.network_per_node) * exact(site.rate) * MICROS_PER_UNIT)
     lines = running_lines(record, site.owned, site.rate, site.currency, 0, days, horizon)
     return capital + sum(line.micros for line in lines)
