@@ -38,13 +38,21 @@ def from_running(file: WorkloadFile, plan_path: Path, rates: Rates) -> WorkloadF
 
 
 def rents_of(running: Plan, start: date) -> Iterator[Commitment]:
-    """Rents for a term that have begun and go on."""
+    """Rents for a term that have begun and go on; a savings plan goes on paying for what it pays for on that day."""
     for line in _machines(running):
-        if line.term is None or line.term.is_hourly or line.term is Term.OWNED:
+        if line.term is None or line.term.is_hourly or line.term is Term.OWNED or not line.start <= start < line.end:
             continue
-        if line.start <= start < line.end:
+        ends = _end_of_plan(running, line, start) if line.term.is_savings_plan else line.end
+        if ends is not None:
             offer = f"{line.provider}/{line.region}/{line.instance_type}"
-            yield Commitment(offer=offer, term=line.term, count=line.count, starts=line.start, ends=line.end)
+            yield Commitment(offer=offer, term=line.term, count=line.count, starts=line.start, ends=ends)
+
+
+def _end_of_plan(running: Plan, line: Purchase, day: date) -> date | None:
+    """When the first of the savings plans ends that may pay for a line on a day."""
+    plans = (one for one in running.purchases if one.kind == "commitment")
+    mine = (one for one in plans if (one.provider, one.term) == (line.provider, line.term))
+    return min((one.end for one in mine if one.start <= day < one.end), default=None)
 
 
 def machines_of(running: Plan, before: WorkloadFile, file: WorkloadFile, rates: Rates) -> Iterator[OwnedAlready]:

@@ -173,17 +173,20 @@ def _key(line: Purchase) -> tuple[str, str, str]:
 def _bought(plan: Plan, number: str, offer: Offer, sheets: dict[str, Gpu], lines: tuple[Purchase, ...]) -> Bought:
     works = {work for line in lines for work in line.workloads}
     place = (offer.provider, offer.region)
-    beside = tuple(
-        line
-        for line in plan.purchases
-        if line.kind in ("storage", "egress") and (line.provider, line.region) == place and works & set(line.workloads)
-    )
+    beside = tuple(line for line in plan.purchases if works & set(line.workloads) and _stands_beside(line, place))
     assignments = tuple(
         found
         for found in plan.assignments
         if (found.provider, found.region, found.instance_type) == (*place, offer.instance_type)
     )
     return Bought(number, offer, sheets.get(offer.machine.gpu_model), lines, beside, assignments)
+
+
+def _stands_beside(line: Purchase, place: tuple[str, str]) -> bool:
+    """Whether a line goes with machines of a place: its storage and egress, and the provider's commitments."""
+    if line.kind == "commitment":
+        return line.provider == place[0]
+    return line.kind in ("storage", "egress") and (line.provider, line.region) == place
 
 
 # --- money --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from optimizer.contract.amount_words import yuan_in_words
 from optimizer.contract.bought import Bought, schedule_of, total_of
 from optimizer.contract.line import asked, demanded, document_line, doubted, known, said
 from optimizer.contract.spec import Item, Kind, Section, Value
-from optimizer.domain.plan import Plan
+from optimizer.domain.plan import Plan, Purchase
 from optimizer.domain.text import Text
 from optimizer.rules.rule import Source
 
@@ -29,14 +29,38 @@ def rent_section(bought: Bought, plan: Plan, kind: Kind) -> Section:
         _payment(bought, owned=owned),
         _deposit(owned=owned),
         _price_lock(owned=owned),
+        *(_commitment(line) for line in bought.beside if line.kind == "commitment" and line.term in bought.terms),
     )
     return Section(title, items)
+
+
+def _commitment(line: Purchase) -> Item:
+    """Money committed an hour, which pays for the hours of this part and of others at the plan's rates."""
+    total = f"{line.unit_price * line.quantity:,.2f} {line.price_currency}"
+    return asked(
+        f"rent.commitment.{line.start_day}.{line.term}",
+        Text("Committed money an hour", "每小时承诺消费"),
+        Text(
+            "Due for every hour of the term, used or not; it pays for these machines, and for others that have a rate, "
+            "at the unit prices of the schedules, which are then not charged again. In all "
+            f"{total} from {line.start} to {line.end} (exclusive), "
+            "in equal monthly parts.",
+            "租期内每小时均须支付，用否皆付；按各明细的单价支付这些机器及其他有费率的机器，不再另行收费。"
+            f"{line.start} 至 {line.end}（不含）共 {total}，按月等额支付。",
+        ),
+        Text(line.source, "节省计划：每小时承诺金额 × 每年 8,760 小时，按月等额支付"),
+        value=line.unit_price,
+        unit=f"{line.price_currency}/{line.unit}",
+        relation="at_most",
+        status="derived",
+        mandatory=True,
+    )
 
 
 def _amount(bought: Bought, *, owned: bool) -> Item:
     rows = schedule_of(bought)
     total = total_of(rows)
-    hourly = any(term.is_hourly for term in bought.terms)
+    hourly = not all(term.buys_units for term in bought.terms)
     clause = Text(
         "Amount for all machines of this part over the whole schedule below; nothing else is charged.",
         "本部分全部机器按下列明细的总额；此外不另收费。",

@@ -52,6 +52,16 @@ class Term(StrEnum):
         """Whether it is paid only for the hours used."""
         return self in (Term.ON_DEMAND, Term.SPOT)
 
+    @property
+    def is_savings_plan(self) -> bool:
+        """Whether money an hour is committed, whatever machine it pays for."""
+        return self in (Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y)
+
+    @property
+    def buys_units(self) -> bool:
+        """Whether it pays for machines that stand there for the whole term."""
+        return not (self.is_hourly or self.is_savings_plan)
+
 
 _TERM_MONTHS: dict[Term, int] = {
     Term.MONTH: 1,

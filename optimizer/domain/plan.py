@@ -83,7 +83,7 @@ class Assignment(Part):
 
 
 PurchaseKind = Literal[
-    "machine", "storage", "egress", "energy", "colocation", "maintenance", "staff", "network", "move"
+    "machine", "commitment", "storage", "egress", "energy", "colocation", "maintenance", "staff", "network", "move"
 ]
 
 
@@ -91,7 +91,9 @@ class Purchase(Part):
     """One line of cost: quantity x unit price, in the price's currency and in the plan's.
 
     `start` and `end` are half-open dates. For owned machines `unit_price` is the purchase price and `residual`
-    the value taken off at the horizon's end.
+    the value taken off at the horizon's end. A commitment (a savings plan) has no machine and no region: `unit_price`
+    is the money committed an hour, `quantity` the hours of its term. The machines that it pays for have lines at the
+    plan's rates that cost nothing more.
     """
 
     kind: PurchaseKind
@@ -118,6 +120,12 @@ class Purchase(Part):
     note: str = ""
     workloads: tuple[str, ...]
 
+    @property
+    def summed_under(self) -> str:
+        """The name under which costs by term count it: the term of a machine or commitment, the kind of all else."""
+        has_term = self.kind in ("machine", "commitment") and self.term is not None
+        return self.term.value if has_term and self.term is not None else self.kind
+
 
 class CashMonth(Part):
     """Cash that leaves in [start + month, start + month + 1)."""
@@ -139,8 +147,15 @@ class Cost(Part):
     by_term: dict[str, Decimal]
 
 
+def _is_none(count: int) -> bool:
+    return count == 0
+
+
 class Usage(Part):
-    """What one workload uses of one pool in [from_day, to_day): nodes from units, by the hour, as spot."""
+    """What one workload uses of one pool in [from_day, to_day): nodes from units, by the hour, as spot, covered.
+
+    `covered` nodes are paid by a savings plan; the field is written only where there are some.
+    """
 
     workload: str
     repetition: int = 0
@@ -150,6 +165,7 @@ class Usage(Part):
     from_units: int
     hourly: int
     spot: int
+    covered: int = Field(default=0, exclude_if=_is_none)
     hours: float
     window: tuple[int, int] | None = None
     gpus_per_node: int

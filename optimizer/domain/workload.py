@@ -370,6 +370,13 @@ class Commitment(Input):
     starts: date | None = None
     ends: date
 
+    @property
+    def held_as(self) -> Term:
+        """The term on which its machines stand there: a savings plan that pays for them is like a reservation."""
+        if not self.term.is_savings_plan:
+            return self.term
+        return Term.RESERVED_1Y if self.term is Term.SAVINGS_PLAN_1Y else Term.RESERVED_3Y
+
 
 class Quota(Input):
     """A limit over the pools that match it."""

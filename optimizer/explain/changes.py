@@ -43,7 +43,10 @@ def with_file(case: Case, file: WorkloadFile) -> Case:
 
 
 def repriced(supply: Supply, factor: Decimal, wanted: Callable[[RatedPrice], bool] = lambda price: True) -> Supply:
-    """A supply with the prices that are wanted multiplied."""
+    """A supply with the prices that are wanted multiplied.
+
+    Rates under a savings plan are multiplied themselves: its money is one for all machines.
+    """
 
     def times(price: RatedPrice) -> RatedPrice:
         return replace(price, fx_rate=price.fx_rate * factor) if wanted(price) else price
@@ -53,7 +56,12 @@ def repriced(supply: Supply, factor: Decimal, wanted: Callable[[RatedPrice], boo
         hourly=None if supply.hourly is None else times(supply.hourly),
         spot=None if supply.spot is None else times(supply.spot),
         rents=tuple(replace(rent, rated=times(rent.rated)) for rent in supply.rents),
+        covered_at=tuple(_with_amount(rate, factor) if wanted(rate) else rate for rate in supply.covered_at),
     )
+
+
+def _with_amount(rated: RatedPrice, factor: Decimal) -> RatedPrice:
+    return replace(rated, price=rated.price.model_copy(update={"amount": rated.price.amount * factor}))
 
 
 def slower(candidate: Candidate, factor: float) -> Candidate:

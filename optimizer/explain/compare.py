@@ -101,7 +101,7 @@ def _lines(plan: Plan) -> dict[tuple[str, str], Decimal]:
     sums: dict[tuple[str, str], Decimal] = {}
     for line in plan.purchases:
         is_machine = line.kind == "machine" and line.term is not None
-        code = line.term.value if is_machine and line.term is not None else line.kind
+        code = line.summed_under
         what = f"{line.instance_type} {code}" if is_machine else code
         key = (f"{line.provider}/{line.region} {what}", code)
         sums[key] = sums.get(key, NOTHING) + line.cost

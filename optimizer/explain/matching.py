@@ -76,6 +76,8 @@ def sells(supply: Supply, term: Term | None) -> bool:
         return supply.spot is not None
     if term is Term.OWNED:
         return bool(supply.purchases)
+    if any(rate.price.term is term for rate in supply.covered_at):
+        return supply.hourly is not None
     return any(rent.term is term for rent in supply.rents)
 
 

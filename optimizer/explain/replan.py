@@ -25,6 +25,7 @@ from optimizer.rules import Policy
 
 PROVEN_ABSOLUTE_MICROS = 10_000
 PROVEN_RELATIVE = 1e-6
+OUT_OF_THE_QUESTION = 1000  # times the price by the hour, so that nothing is served so
 
 
 def planner_of(
@@ -67,14 +68,19 @@ def on_term(case: Case, work: int, term: Term) -> Case:
 
 
 def _sold_on(supply: Supply, term: Term, key: str) -> Supply:
+    """The supply on one term alone; under a savings plan, service by the hour costs so much that all is covered."""
+    hourly = supply.hourly if term is Term.ON_DEMAND or term.is_savings_plan else None
+    if hourly is not None and term.is_savings_plan:
+        hourly = replace(hourly, fx_rate=hourly.fx_rate * OUT_OF_THE_QUESTION)
     return replace(
         supply,
         key=key,
-        hourly=supply.hourly if term is Term.ON_DEMAND else None,
+        hourly=hourly,
         spot=supply.spot if term is Term.SPOT else None,
         rents=tuple(rent for rent in supply.rents if rent.term is term),
         purchases=supply.purchases if term is Term.OWNED else (),
         sunk=(),
+        covered_at=tuple(rate for rate in supply.covered_at if rate.price.term is term),
     )
 
 
@@ -117,7 +123,7 @@ def chosen(outcome: Outcome) -> list[Candidate]:
 
 
 def terms_of(outcome: Outcome) -> set[Term]:
-    """The terms that serve an outcome's work."""
+    """The terms that serve an outcome's work; a savings plan pays for service by the hour."""
     if outcome.assembly is None or outcome.solution is None:
         return set()
     bought = (outcome.assembly.bought[identity] for identity, _ in outcome.solution.units)
@@ -126,7 +132,8 @@ def terms_of(outcome: Outcome) -> set[Term]:
         terms.add(Term.ON_DEMAND)
     if any(candidate.is_spot for candidate in chosen(outcome)):
         terms.add(Term.SPOT)
-    return terms
+    plans = {outcome.assembly.committed[plan].plan.term for plan, _ in outcome.solution.spend}
+    return terms | plans | ({Term.ON_DEMAND} if plans else set())
 
 
 def placements_of(outcome: Outcome) -> list[Placement]:

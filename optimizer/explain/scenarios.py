@@ -7,6 +7,8 @@ future's copy of the work takes an hour of the day of its own, so that a unit, w
 serves every future, and no future takes another one's hours; costs of the second stage are multiplied by the
 future's weight.
 
+Savings plans are not offered: their money would cover every future's work at once.
+
 Bounds. A unit's cost counts once and serves every future, so weight x (a future's lower bound) summed over the futures
 bounds the expected cost from below: sum of weights is 1. Candidates are left out by these weighed bounds as in
 optimizer.planning.search.
@@ -171,7 +173,7 @@ def _candidates_in(case: Case, scenario: Scenario, number: int, work: int, strid
         if matches_any(supply.provider, scenario.failing):
             continue
         if supply.key not in supplies:
-            supplies[supply.key] = _by_the_hour_at(supply, scenario.price)
+            supplies[supply.key] = _by_the_hour_at(replace(supply, covered_at=()), scenario.price)
         changed = slower(candidate, 1 / scenario.speed_of(name))
         found.append(
             replace(

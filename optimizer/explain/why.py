@@ -5,6 +5,7 @@ from decimal import Decimal
 from time import monotonic
 
 from optimizer.domain.finding import Finding
+from optimizer.domain.offer import Term
 from optimizer.domain.plan import Plan
 from optimizer.errors import NoPlanInTime
 from optimizer.explain.causes import Cause, Causes, counted
@@ -199,7 +200,8 @@ def has_money_limits(planner: Planner) -> bool:
 
 def _is_used(outcome: Outcome, target: Target) -> bool:
     if target.kind == "term":
-        return target.term in terms_of(outcome)
+        by_the_hour = outcome.solution is not None and any(service.hourly for service in outcome.solution.services)
+        return target.term in terms_of(outcome) and (target.term is not Term.ON_DEMAND or by_the_hour)
     return any(target.means(candidate.supply) for candidate in chosen(outcome))
 
 

@@ -45,7 +45,7 @@ def merged(lines: Iterable[Purchase]) -> list[Purchase]:
     joined: list[Purchase] = []
     for line in lines:
         before = joined[-1] if joined else None
-        if before is not None and line.term is not None and line.term.is_hourly and _follows(before, line):
+        if before is not None and line.term is not None and not line.term.buys_units and _follows(before, line):
             joined[-1] = before.model_copy(update={"end": line.end, "end_day": line.end_day})
         else:
             joined.append(line)

@@ -1,7 +1,7 @@
 """From candidates to the integer program's numbers and ids, and the maps that lead back."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -13,7 +13,8 @@ from optimizer.domain.workload import MayBuy, OwnedAlready, Work
 from optimizer.planning.calendar import date_of
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
-from optimizer.planning.costing import Payment, RatedPrice, billed_hours, rent_end, rent_payments
+from optimizer.planning.commitments import Committed, SavingsPlan, Starts, spend_terms
+from optimizer.planning.costing import Payment, rent_end, rent_payments
 from optimizer.planning.demand import TaskDemand
 from optimizer.planning.owned import (
     purchase_currency,
@@ -24,6 +25,7 @@ from optimizer.planning.owned import (
 )
 from optimizer.planning.quota_limits import quota_limits
 from optimizer.planning.runs import FixedLine, Run, month_stretches, run_of, start_days, storage_lines
+from optimizer.planning.spot import spot_lines
 from optimizer.planning.supply import RentOption, Supply
 from optimizer.planning.thinning import Ends, candidate_starts
 from optimizer.program.problem import (
@@ -32,6 +34,7 @@ from optimizer.program.problem import (
     Pool,
     Problem,
     SharedLine,
+    SpendTerm,
     SunkUnits,
     Task,
     UnitTerm,
@@ -79,25 +82,41 @@ class Assembly:
     supplies: tuple[Supply, ...]
     sunk_terms: dict[int, Term]
     shared: dict[int, tuple[str, str, str]]
+    committed: dict[int, Committed]
 
     def real_placements(self, chosen: Iterable[int]) -> tuple[int, ...]:
         """Placements that stand for work; the constant cost of standing machines is one of the program's own."""
         return tuple(identity for identity in chosen if identity in self.placed)
 
 
-def assemble(case: Case, policy: Policy, chosen: Iterable[Candidate], *, every_start: bool = False) -> Assembly:
-    """The problem over the chosen candidates (all admitted by the policy).
+def assemble(
+    case: Case,
+    policy: Policy,
+    chosen: Iterable[Candidate],
+    plans: Iterable[SavingsPlan] = (),
+    *,
+    every_start: bool = False,
+) -> Assembly:
+    """The problem over the chosen candidates (all admitted by the policy) and the savings plans offered to them.
 
-    `every_start` lets rents begin on every day instead of those that can matter (to test that claim).
+    `every_start` lets rents and savings plans begin on every day instead of those that can matter (to test that claim).
     """
-    return _Assembler(case, policy, tuple(chosen), every_start).assembly()
+    return _Assembler(case, policy, tuple(chosen), tuple(plans), every_start).assembly()
 
 
 class _Assembler:
     """Builds one problem; pools, placements and unit terms are numbered in the tie order."""
 
-    def __init__(self, case: Case, policy: Policy, chosen: tuple[Candidate, ...], every_start: bool) -> None:
+    def __init__(
+        self,
+        case: Case,
+        policy: Policy,
+        chosen: tuple[Candidate, ...],
+        plans: tuple[SavingsPlan, ...],
+        every_start: bool,
+    ) -> None:
         self.case = case
+        self.plans = plans
         self.every_start = every_start
         self.policy = policy
         self.horizon = case.horizon
@@ -113,6 +132,7 @@ class _Assembler:
         self.sunk_terms: dict[int, Term] = {}
         self.shared_ids: dict[tuple[str, str, str], int] = {}
         self.shared_lines: list[SharedLine] = []
+        self.committed: dict[int, Committed] = {}
 
     def assembly(self) -> Assembly:
         """Everything in order: placements first, since rents start where placements need them."""
@@ -133,6 +153,7 @@ class _Assembler:
             chains=tuple(self._chains()),
             shared=tuple(self.shared_lines),
             quotas=quota_limits(self.case.file, self.supplies),
+            spend_terms=tuple(self._spend_terms()),
             day_weights=self._day_weights(),
             budget=_micros(self.case.file.budget),
             monthly_budget=_micros(self.case.file.monthly_budget),
@@ -141,7 +162,15 @@ class _Assembler:
         )
         shared = {identity: key for key, identity in self.shared_ids.items()}
         return Assembly(
-            self.case, self.policy, problem, self.placed, self.bought, self.supplies, self.sunk_terms, shared
+            case=self.case,
+            policy=self.policy,
+            problem=problem,
+            placed=self.placed,
+            bought=self.bought,
+            supplies=self.supplies,
+            sunk_terms=self.sunk_terms,
+            shared=shared,
+            committed=self.committed,
         )
 
     def _day_weights(self) -> tuple[float, ...]:
@@ -370,6 +399,17 @@ class _Assembler:
             )
         )
 
+    def _spend_terms(self) -> Iterator[SpendTerm]:
+        """Savings plans over the covered pools, by kind and start day."""
+        file = self.case.file
+        tells_apart = file.discount_rate > 0 or file.monthly_budget is not None or file.max_hourly is not None
+        starts = Starts(self.every_start, self._moves_matter(), self._month_ends(0), thin=not tells_apart)
+        for plan in self.plans:
+            for term, committed in spend_terms(self.horizon, plan, self.pool_of, self.placements, starts):
+                identity = len(self.committed)
+                self.committed[identity] = committed
+                yield replace(term, id=identity, lexical=identity)
+
     def _purchases(self, supply: Supply, pool: int, purchase: MayBuy, borders: Iterable[int], last: int) -> None:
         days = {max(0, day - purchase.lead_time_days) for day in borders}
         group = supply.purchases.index(purchase) + 1000 * pool
@@ -432,36 +472,6 @@ def owned_record(supply: Supply) -> MayBuy | OwnedAlready | None:
     if supply.purchases:
         return supply.purchases[0]
     return next((sunk.already for sunk in supply.sunk if sunk.already is not None), None)
-
-
-def spot_lines(candidate: Candidate, price: RatedPrice, run: Run, start: int) -> Iterator[FixedLine]:
-    """All nodes on spot: the days but the last, and the last day where it is shorter; paid on each day."""
-    end = start + run.days
-    if run.last_hours == run.hours:
-        yield _spot_line(candidate, price, run.hours, start, end)
-        return
-    if run.days > 1:
-        yield _spot_line(candidate, price, run.hours, start, end - 1)
-    yield _spot_line(candidate, price, run.last_hours, end - 1, end)
-
-
-def _spot_line(candidate: Candidate, price: RatedPrice, hours: float, start: int, end: int) -> FixedLine:
-    per_day = price.node_day(hours) * candidate.nodes
-    return FixedLine(
-        kind="machine",
-        description="spot",
-        quantity=billed_hours(hours, price.price) * candidate.nodes * (end - start),
-        unit="hour",
-        unit_price=price.price.per_hour(),
-        currency=price.price.currency,
-        fx_rate=price.fx_rate,
-        start_day=start,
-        end_day=end,
-        micros=per_day * (end - start),
-        payments=tuple(Payment(day, per_day) for day in range(start, end)),
-        observed=price.price.observed,
-        source=price.price.source,
-    )
 
 
 def _window(work: Work) -> tuple[int, int] | None:

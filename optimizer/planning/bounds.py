@@ -3,7 +3,8 @@
 Lower bound of a candidate on a task. Every node-day is served by the hour, at its hourly cost, or by a unit of
 the pool; each unit-day serves at most one whole machine's day (a share g of G GPUs at most g/G of it, a window of h
 hours at most h/24), and a unit-day costs at least the cheapest of the pool's rents divided by the days of the
-horizon that it can cover. So the candidate's tasks cost at least the sum over node-days of the smaller of the
+horizon that it can cover; a node under a savings plan costs at least its rate with every committed hour used
+(optimizer.planning.commitments). So the candidate's tasks cost at least the sum over node-days of the smaller of the
 two, plus the placement's own lines, in any plan, also one that shares units with other work. Sunk units
 are bounded by nothing. Payments are discounted by at most the horizon's last weight.
 
@@ -23,6 +24,7 @@ from optimizer.domain.units import DAYS_PER_YEAR, HOURS_PER_DAY, MONTHS_PER_YEAR
 from optimizer.domain.workload import MayBuy, Work
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
+from optimizer.planning.commitments import least_day
 from optimizer.planning.costing import HAIR_HOURS, Horizon, RatedPrice, rent_end
 from optimizer.planning.demand import TaskDemand
 from optimizer.planning.owned import price_micros, residual_micros, running_lines
@@ -53,11 +55,15 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class _Rates:
-    """One supply's prices as float micros: of an hour, with billing unit and minimum, and of the cheapest unit-day."""
+    """One supply's prices as float micros: of an hour, with billing unit and minimum, and of the cheapest unit-day.
+
+    `covered_day`: least micros of a node's day under a savings plan, which pays for nodes sold by the hour.
+    """
 
     hourly: "_HourRate | None"
     spot: "_HourRate | None"
     unit_day: float
+    covered_day: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,7 @@ class Bounder:
 
     def _jobs(self, candidate: Candidate, demand: "Demand", runs: tuple[Run | None, ...]) -> Bounds:
         """Every repetition may start on its last possible day, and is served by itself."""
-        work, rates = demand.work, self._rates_of(candidate.supply)
+        work, rates = demand.work, self.rates_of(candidate.supply)
         lows: list[float | None] = []
         high = 0.0
         for task, run in zip(demand.tasks, runs, strict=True):
@@ -118,7 +124,7 @@ class Bounder:
 
     def _steady(self, candidate: Candidate, demand: "Demand", runs: tuple[Run | None, ...]) -> Bounds:
         """Months alike differ in nothing but the egress at the horizon's end; they are served as one stretch."""
-        tasks, rates = demand.tasks, self._rates_of(candidate.supply)
+        tasks, rates = demand.tasks, self.rates_of(candidate.supply)
         day, data_day, at_end = self._day_and_end(candidate, demand)
         of_kind: dict[int, float | None] = {}
         for first in demand.firsts:
@@ -144,7 +150,7 @@ class Bounder:
 
     def hourly_total(self, candidate: Candidate) -> float:
         """Micros of all the candidate's tasks served by the hour, with storage and egress; infinite if not possible."""
-        work, rate = self.case.work(candidate.work), self._rates_of(candidate.supply).hourly
+        work, rate = self.case.work(candidate.work), self.rates_of(candidate.supply).hourly
         total = 0.0
         for task in self.case.tasks_of_work(candidate.work):
             run = run_of(candidate, work, task)
@@ -154,11 +160,15 @@ class Bounder:
             total += fixed + candidate.nodes * _hourly(rate, run)
         return total
 
-    def _rates_of(self, supply: Supply) -> _Rates:
+    def rates_of(self, supply: Supply) -> _Rates:
+        """A supply's prices, worked out once."""
         known = self._rates.get(id(supply))
         if known is None:
             known = self._rates[id(supply)] = _Rates(
-                _hour_rate(supply.hourly), _hour_rate(supply.spot), self._unit_day(supply)
+                _hour_rate(supply.hourly),
+                _hour_rate(supply.spot),
+                self._unit_day(supply),
+                min(least_day(self.horizon, rated) for rated in supply.covered_at) if supply.covered_at else INFINITE,
             )
         return known
 
@@ -303,6 +313,7 @@ def _serving_low(candidate: Candidate, work: Work, run: Run, rates: _Rates) -> f
     unit_day = rates.unit_day * share
     if rates.hourly is None or not candidate.is_whole:
         return candidate.nodes * run.days * unit_day if unit_day < INFINITE else 0.0
+    unit_day = min(unit_day, rates.covered_day * share)
     regular = min(rates.hourly.node_day(run.hours), unit_day)
     last = min(rates.hourly.node_day(run.last_hours), unit_day)
     return candidate.nodes * ((run.days - 1) * regular + last)

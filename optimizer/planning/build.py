@@ -1,7 +1,7 @@
 """Building a case: reading the file against the catalog, supplies, and every candidate that fits."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from optimizer.catalog.service_prices import QuotedPrices, ServicePrices
 from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import Training
 from optimizer.domain.money import Rates
-from optimizer.domain.offer import Offer, Term
+from optimizer.domain.offer import Offer
 from optimizer.domain.units import SECONDS_PER_HOUR
 from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.planning.calibrating import calibration_of
@@ -27,6 +27,7 @@ from optimizer.planning.candidates import (
     shares_of,
 )
 from optimizer.planning.case import Case, NoFit, PlanOptions
+from optimizer.planning.commitments import with_savings_plans_that_pay
 from optimizer.planning.costing import Horizon
 from optimizer.planning.demand import spot_factor, tasks_of
 from optimizer.planning.dominance import undominated
@@ -38,6 +39,8 @@ from optimizer.planning.storage import MIN_VOLUME_GBYTE_PER_S, Money
 from optimizer.planning.storing import StorageChooser
 from optimizer.planning.sunk import commitments_by_pool
 from optimizer.planning.supply import (
+    COVERS_ALL,
+    SAVINGS_PLANS,
     RemovalLog,
     SunkSupply,
     Supply,
@@ -54,7 +57,6 @@ NO_GPU = "GPU model unknown"
 FRACTION = "fraction of a GPU (no-shrink, D1)"
 NO_PRICE = "no price that may be planned on (none published, or superseded, a floor, retired, expired, a market quote)"
 
-SAVINGS_PLANS = (Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y)
 #: A commitment of a year cannot pay in less than this.
 SAVINGS_PLANS_WORTH_SAYING_DAYS = 180
 TOO_OLD = "no price seen in the last {days} days (--exclude-old; undated ones as well)"
@@ -83,6 +85,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     checks.raise_if_any()
     log = RemovalLog()
     rented = tuple(_rented(offers, catalog, rates, file, options, log, sunk))
+    rented = rented if options.every_region else with_savings_plans_that_pay(horizon, rented)
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
     case.notes.extend(_out_of_date(line) for line in quotes.outside)
@@ -91,13 +94,24 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
     prices = QuotedPrices(catalog, quotes.services) if quotes.services else catalog
     by_work = [filter_for(facts.work, supplies, log) for facts in works]
-    kept = by_work if options.every_region else undominated(by_work, file, prices)
+    kept = by_work if options.every_region else _with_covered(by_work, undominated(by_work, file, prices))
     builder = _CandidateBuilder(case, catalog, prices)
     for facts, mine in zip(works, kept, strict=True):
         builder.add_work(facts, mine)
     case.candidates = tuple(builder.candidates)
     case.misfits = tuple(builder.misfits)
     return case
+
+
+def _with_covered(
+    by_work: Sequence[tuple[Supply, ...]], kept: Sequence[tuple[Supply, ...]]
+) -> list[tuple[Supply, ...]]:
+    """What is kept, and every supply under a savings plan: another one for no more may lack the plan's rate."""
+    found = []
+    for mine, left in zip(by_work, kept, strict=True):
+        keys = {supply.key for supply in left} if len(left) < len(mine) else set()
+        found.append(tuple(s for s in mine if s.covered_at or s.key in keys) if keys else left)
+    return found
 
 
 def _quotes(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str) -> Quotes:
@@ -115,10 +129,10 @@ def _out_of_date(line: OutsideDates) -> str:
 
 
 def _savings_plans(supplies: Iterable[Supply]) -> Iterator[str]:
-    """Spend commitments that are sold and not planned on (docs/adr/0045), by provider."""
+    """Savings plans of which it is not known what they cover, and which are not planned on (docs/adr/0045)."""
     counted: Counter[str] = Counter()
     for supply in supplies:
-        if supply.offer is not None:
+        if supply.offer is not None and supply.provider not in COVERS_ALL:
             counted[supply.provider] += sum(price.term in SAVINGS_PLANS for price in supply.offer.prices)
     for provider, count in sorted(counted.items()):
         if count:

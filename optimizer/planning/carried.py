@@ -13,12 +13,12 @@ Run = tuple[int, int, int]
 def carried(solution: Solution, old: Assembly, new: Assembly) -> Choice | None:
     """The solution in the numbers of another assembly; None where that one lacks a part of it.
 
-    Whether it keeps every rule there is checked by the program before it is used.
+    Whether it keeps every rule there is checked by the program before it is used. A first program has no savings plans.
     """
     runs, terms = _runs(new), {_purchase(bought): key for key, bought in new.bought.items()}
     placements = {key: runs.get(run) for run, key in _runs(old).items()}
     units = [(terms.get(_purchase(old.bought[key])), count) for key, count in solution.units]
-    if solution.cost is None or any(placements[key] is None for key in solution.placements):
+    if solution.spend or solution.cost is None or any(placements[key] is None for key in solution.placements):
         return None
     return Choice(
         placements=tuple(sorted(number for key in solution.placements if (number := placements[key]) is not None)),

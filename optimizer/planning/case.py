@@ -25,7 +25,8 @@ from optimizer.rules import Policy
 class PlanOptions:
     """What the command line adds to the file.
 
-    `every_region` keeps regions that a cheaper one of the same machine makes needless (for questions about them).
+    `every_region` keeps regions that a cheaper one of the same machine makes needless, and savings plans that cannot
+    pay (for questions about them).
     Prices older than `max_age_days` are marked, and left out with `exclude_old`, as are undated ones.
     """
 

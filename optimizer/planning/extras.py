@@ -398,12 +398,13 @@ def describe(outcome: Outcome) -> str:
         bought = assembly.bought[identity]
         terms.setdefault(bought.supply.key, set()).add("owned" if bought.rent is None else bought.rent.term.value)
     for service in solution.services:
-        if service.hourly and service.placement in assembly.placed:
+        if service.placement in assembly.placed:
             key = assembly.placed[service.placement].candidate.supply.key
-            terms.setdefault(key, set()).add("on_demand")
+            named = {assembly.committed[plan].plan.term.value for plan, _ in service.covered_by}
+            terms.setdefault(key, set()).update(named | ({"on_demand"} if service.hourly else set()))
     parts = []
     for candidate in _chosen(outcome):
-        mine = {"spot"} if candidate.is_spot else terms.get(candidate.supply.key, {"sunk"})
+        mine = {"spot"} if candidate.is_spot else terms.get(candidate.supply.key) or {"sunk"}
         parts.append(_describe_one(candidate, "+".join(sorted(mine))))
     return "; ".join(dict.fromkeys(parts))
 

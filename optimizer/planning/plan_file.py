@@ -34,6 +34,7 @@ from optimizer.planning.assembly import Assembly, Placed
 from optimizer.planning.calendar import date_of
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
+from optimizer.planning.commitment_lines import commitment_lines
 from optimizer.planning.plan_lines import Line, LineBuilder, ServedDays
 from optimizer.planning.runs import run_of
 from optimizer.planning.serving import served_by, served_days, unit_blocks, usage_rows
@@ -123,7 +124,7 @@ class _PlanWriter:
     def plan(self) -> Plan:
         case = self.case
         builder = LineBuilder(self.assembly, self.solution, self.days)
-        lines = builder.lines()
+        lines = [*builder.lines(), *commitment_lines(self.assembly, self.solution, self.days)]
         assignments = tuple(self._assignments())
         return Plan(
             status="optimal" if self._is_proven() else "feasible",
@@ -202,7 +203,7 @@ class _PlanWriter:
         for line in lines:
             micros = int(line.purchase.cost * 10**6)
             names = line.purchase.workloads or tuple(teams)
-            weights = [self._node_days(line, name) for name in names]
+            weights = list(line.weights) or [self._node_days(line, name) for name in names]
             if not sum(weights):
                 weights = [Fraction(1)] * len(names)
             shares = [int(Fraction(micros) * weight / sum(weights)) for weight in weights]
@@ -224,7 +225,7 @@ class _PlanWriter:
             share = Fraction(placed.candidate.gpus_per_node, placed.candidate.supply.machine.gpu_count)
             for day, terms in self.days[identity]:
                 if purchase.start_day <= day < purchase.end_day:
-                    total += share * sum(nodes for term, nodes in terms.items() if not term.is_hourly)
+                    total += share * sum(nodes for term, nodes in terms.items() if term.buys_units)
         return total
 
     # work
@@ -309,7 +310,7 @@ class _PlanWriter:
             if placed.candidate.supply.key == pool:
                 share = Fraction(placed.candidate.gpus_per_node, placed.candidate.supply.machine.gpu_count)
                 for day, terms in self.days[identity]:
-                    nodes = sum(nodes for term, nodes in terms.items() if not term.is_hourly)
+                    nodes = sum(nodes for term, nodes in terms.items() if term.buys_units)
                     used[day] = used.get(day, Fraction(0)) + nodes * share
         return sum(min(count, ceil(nodes)) for day, nodes in used.items() if start <= day < end)
 
@@ -420,9 +421,8 @@ def _stretches(mine: list[tuple[int, Placed]]) -> list[list[tuple[int, Placed]]]
 def _by_term(lines: list[Line]) -> dict[str, Decimal]:
     sums: dict[str, Decimal] = {}
     for line in lines:
-        purchase = line.purchase
-        name = purchase.term.value if purchase.kind == "machine" and purchase.term is not None else purchase.kind
-        sums[name] = sums.get(name, Decimal(0)) + purchase.cost
+        name = line.purchase.summed_under
+        sums[name] = sums.get(name, Decimal(0)) + line.purchase.cost
     return dict(sorted(sums.items()))
 
 

@@ -33,10 +33,11 @@ ServedDays = dict[int, list[tuple[int, dict[Term, int]]]]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A purchase line and its payments."""
+    """A purchase line and its payments; `weights`: what each workload takes of it, where that is not node-days."""
 
     purchase: Purchase
     payments: tuple[Payment, ...]
+    weights: tuple[Fraction, ...] = ()
 
 
 class LineBuilder:
@@ -72,7 +73,7 @@ class LineBuilder:
         for identity in self.assembly.real_placements(self.solution.placements):
             placed = self.assembly.placed[identity]
             if placed.candidate.supply.key == pool and any(
-                start <= day < end and any(not term.is_hourly for term in terms) for day, terms in self.days[identity]
+                start <= day < end and any(term.buys_units for term in terms) for day, terms in self.days[identity]
             ):
                 names.add(self.workload(placed))
         return tuple(work.name for work in self.case.file.workloads if work.name in names)
@@ -122,7 +123,7 @@ class LineBuilder:
             end=date_of(self.start, end),
             start_day=start,
             end_day=end,
-            unit_price=price.per_hour() if price.term.is_hourly else price.amount,
+            unit_price=price.amount if price.term.buys_units else price.per_hour(),
             price_currency=price.currency,
             fx_rate=rated.fx_rate,
             tax_factor=rated.tax_factor,
@@ -235,22 +236,26 @@ class LineBuilder:
     def _hourly(self) -> Iterator[Line]:
         for identity in self.assembly.real_placements(self.solution.placements):
             placed = self.assembly.placed[identity]
-            supply, run = placed.candidate.supply, placed.run
-            term = Term.SPOT if placed.candidate.is_spot else Term.ON_DEMAND
+            supply = placed.candidate.supply
             rated = supply.spot if placed.candidate.is_spot else supply.hourly
-            if rated is None:
-                continue
-            nodes = {day: terms.get(term, 0) for day, terms in self.days[identity]}
-            for start, end, count, hours in _same_service(nodes, placed.end, run.hours, run.last_hours):
-                per_day = rated.node_day(hours) * count
-                quantity = billed_hours(hours, rated.price) * count * (end - start)
-                yield Line(
-                    self._machine(
-                        supply, rated, count, quantity, "hour", start, end,
-                        per_day * (end - start), (self.workload(placed),),
-                    ),
-                    tuple(Payment(day, per_day) for day in range(start, end)),
-                )  # fmt: skip
+            for price in (rated, *supply.covered_at):
+                if price is not None:
+                    yield from self._by_the_hour(identity, placed, price)
+
+    def _by_the_hour(self, identity: int, placed: Placed, rated: RatedPrice) -> Iterator[Line]:
+        """Lines of service by the hour on one term; what a savings plan covers is paid by its commitment."""
+        term, run = rated.price.term, placed.run
+        nodes = {day: terms.get(term, 0) for day, terms in self.days[identity]}
+        for start, end, count, hours in _same_service(nodes, placed.end, run.hours, run.last_hours):
+            per_day = 0 if term.is_savings_plan else rated.node_day(hours) * count
+            quantity = billed_hours(hours, rated.price) * count * (end - start)
+            yield Line(
+                self._machine(
+                    placed.candidate.supply, rated, count, quantity, "hour", start, end,
+                    per_day * (end - start), (self.workload(placed),),
+                ),
+                tuple(Payment(day, per_day) for day in range(start, end)),
+            )  # fmt: skip
 
     # beside the machines
 

@@ -31,6 +31,6 @@ def quota_peaks(assembly: Assembly, days: ServedDays, blocks: tuple[UnitBlock, .
 
 
 def _counts_hourly(quota: Quota, term: Term) -> bool:
-    if term is Term.ON_DEMAND:
+    if term is Term.ON_DEMAND or term.is_savings_plan:
         return quota.term in ("any", "hourly")
     return term is Term.SPOT and quota.term in ("any", "spot")

@@ -106,6 +106,8 @@ def _relaxation(planner: Planner, direction: str, words: tuple[str, str], outcom
 class KeepingMost(Search):
     """The search for the most work that the limits allow, by priority, and its cheapest plan."""
 
+    has_all_work = False
+
     def __init__(self, search: Search) -> None:
         self.__dict__.update(search.__dict__)
 

@@ -15,6 +15,8 @@ from optimizer.planning.bounds import INFINITE, Bounder, Bounds, all_bounds
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.carried import carried
 from optimizer.planning.case import Case
+from optimizer.planning.commitments import SavingsPlan, plans_of
+from optimizer.planning.plan_worth import least_beyond_floors
 from optimizer.program.problem import Limits, Objective, Problem, Solution
 from optimizer.rules import Policy
 
@@ -23,6 +25,8 @@ FIRST_STAGES = (1, 4)
 #: So many candidates left by a first program are solved at once, without another one.
 FEW_CANDIDATES = 150
 FIRST_STAGE_SHARE = 0.15
+#: Of the time, for a program without the savings plans that may be in the best plan.
+WITHOUT_PLANS_SHARE = 0.35
 LEAST_SECONDS = 0.5
 TIE_TOLERANCE_MICROS = 10_000
 TIE_TOLERANCE = 1e-6
@@ -70,12 +74,19 @@ def with_bound(outcome: Outcome, bound: int) -> Outcome:
 
 
 class Search:
-    """Solves one case as often as asked, under different policies and restrictions; bounds are computed once."""
+    """Solves one case as often as asked, under different policies and restrictions; bounds are computed once.
+
+    `has_all_work`: whether every plan does all the work, so that the cost of one bounds that of the best.
+    """
+
+    has_all_work = True
 
     def __init__(self, case: Case) -> None:
         self.case = case
         self.bounder = Bounder(case)
         self._first_found: Outcome | None = None
+        #: The savings plans that the program at hand offers; none in those that look for a first plan.
+        self._plans: tuple[SavingsPlan, ...] = ()
         self._standing = case.horizon.objective(standing_payments(case))
         self.bounds = [all_bounds(case, index, self.bounder) for index in range(len(case.file.workloads))]
 
@@ -93,7 +104,7 @@ class Search:
         Raises:
             Interrupted: Ctrl-C, with the best plan so far.
         """
-        self._first_found = None
+        self._first_found, self._plans = None, ()
         try:
             return self._cheapest(policy, accepts, seconds, tie_seconds, objective)
         except KeyboardInterrupt as stop:
@@ -112,6 +123,11 @@ class Search:
         if empty:
             return Outcome(None, None, empty)
         chosen, first = self._narrowed(admitted, policy, seconds)
+        plans = self._savings_plans(admitted, chosen, first)
+        if plans and objective == "cost" and self.has_all_work:
+            chosen, first = self._without_plans(admitted, policy, chosen, first, seconds)
+            plans = self._savings_plans(admitted, chosen, first)
+        self._plans = plans
         left = max(LEAST_SECONDS, until - monotonic())
         return self._solve(policy, chosen, Limits(left, tie_seconds, objective), first)
 
@@ -121,7 +137,7 @@ class Search:
         """Solve over these candidates, from the plan of an earlier program on."""
         from optimizer.program import solve
 
-        assembly = assemble(self.case, policy, chosen)
+        assembly = assemble(self.case, policy, chosen, self._plans)
         known = None
         if first is not None and first.assembly is not None and first.solution is not None:
             known = carried(first.solution, first.assembly, assembly)
@@ -150,6 +166,47 @@ class Search:
             if len(chosen) <= FEW_CANDIDATES:
                 break
         return chosen, self._first_found
+
+    # savings plans
+
+    def _upper(self, admitted: "Admission", first: Outcome | None) -> float:
+        """Micros of a plan at hand: that of an earlier program, or every workload served alone."""
+        if first is not None and first.has_plan:
+            return float(first.cost_micros)
+        alone = self._alone(admitted)
+        return INFINITE if alone is None else alone
+
+    def _without_plans(
+        self,
+        admitted: "Admission",
+        policy: Policy,
+        chosen: list[Candidate],
+        first: Outcome | None,
+        seconds: float,
+    ) -> tuple[list[Candidate], Outcome | None]:
+        """What is left after a program without savings plans, which may show that they are not worth having."""
+        found = self._solve_early(policy, chosen, seconds * WITHOUT_PLANS_SHARE)
+        if not found.has_plan:
+            return chosen, first
+        self._first_found = found
+        return self._survivors(admitted, float(found.cost_micros)), found
+
+    def _savings_plans(
+        self, admitted: "Admission", chosen: list[Candidate], first: Outcome | None
+    ) -> tuple[SavingsPlan, ...]:
+        """The savings plans that a plan no dearer than one at hand can use over these candidates."""
+        plans = plans_of({c.supply.key: c.supply for c in chosen if c.supply.covered_at}.values())
+        if not plans:
+            return ()
+        floors, slack = self._room(admitted, self._upper(admitted, first))
+        wanted = {candidate.index for candidate in chosen}
+        uses = [
+            (bounds, floor)
+            for work_bounds, floor in zip(self.bounds, floors, strict=True)
+            for bounds in work_bounds
+            if bounds.candidate.index in wanted
+        ]
+        return tuple(plan for plan in plans if least_beyond_floors(self.bounder, plan, uses) <= slack)
 
     def _best_so_far(self, stop: KeyboardInterrupt) -> Outcome | None:
         """The cheaper of the first stages' plan and the program's own, with the higher of the bounds that hold."""
@@ -192,8 +249,12 @@ class Search:
         chosen = [
             bounds.candidate for work_bounds in self.bounds for bounds in self._promising(work_bounds, admitted, count)
         ]
+        return self._solve_early(policy, chosen, seconds * FIRST_STAGE_SHARE)
+
+    def _solve_early(self, policy: Policy, chosen: Iterable[Candidate], seconds: float) -> Outcome:
+        """A program whose bound says nothing of the whole; Ctrl-C keeps its plan only."""
         try:
-            return self._solve(policy, chosen, Limits(seconds * FIRST_STAGE_SHARE, 0.0), self._first_found)
+            return self._solve(policy, chosen, Limits(seconds, 0.0), self._first_found)
         except Interrupted as stop:
             self._first_found = stop.outcome if stop.outcome and stop.outcome.has_plan else self._first_found
             raise KeyboardInterrupt from None
@@ -223,10 +284,14 @@ class Search:
             or file.owned.site_power_kw is not None
         )
 
-    def _survivors(self, admitted: "Admission", upper: float) -> list[Candidate]:
+    def _room(self, admitted: "Admission", upper: float) -> tuple[list[list[float]], float]:
+        """The floors of each workload's tasks, and how far a plan worth having lies above their sum at most."""
         floors = [_floor(work_bounds, admitted) for work_bounds in self.bounds]
         least = self._standing + sum(sum(floor) for floor in floors)
-        slack = upper * (1 + TIE_TOLERANCE) + TIE_TOLERANCE_MICROS - least
+        return floors, upper * (1 + TIE_TOLERANCE) + TIE_TOLERANCE_MICROS - least
+
+    def _survivors(self, admitted: "Admission", upper: float) -> list[Candidate]:
+        floors, slack = self._room(admitted, upper)
         chosen: list[Candidate] = []
         for work_bounds, floor, work in zip(self.bounds, floors, self.case.file.workloads, strict=True):
             per_task = work.is_steady and work.max_moves > 0

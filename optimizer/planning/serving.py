@@ -89,6 +89,8 @@ def _day(
             nodes[_take(units, placement.gpus_per_node, gpus, _hours(placement.hours))] += 1
         if service.hourly:
             nodes[Term.ON_DEMAND] += service.hourly
+        for plan, count in service.covered_by:
+            nodes[assembly.committed[plan].plan.term] += count
         found[service.placement] = dict(nodes)
     return found
 
@@ -160,9 +162,10 @@ def usage_rows(
                         pool=placed.candidate.supply.key,
                         from_day=start,
                         to_day=end,
-                        from_units=sum(n for t, n in terms.items() if not t.is_hourly),
+                        from_units=sum(n for t, n in terms.items() if t.buys_units),
                         hourly=terms.get(Term.ON_DEMAND, 0),
                         spot=terms.get(Term.SPOT, 0),
+                        covered=sum(n for t, n in terms.items() if t.is_savings_plan),
                         hours=hours,
                         window=window,
                         gpus_per_node=placed.candidate.gpus_per_node,

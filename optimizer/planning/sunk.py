@@ -24,8 +24,7 @@ def commitments_by_pool(
         first = 0 if commitment.starts is None else max(0, day_number(file.start, commitment.starts))
         end = min(horizon.days, day_number(file.start, commitment.ends))
         if end > first:
-            name = f"{commitment.offer} {commitment.term}"
-            sunk.setdefault(commitment.offer, []).append(
-                SunkSupply(name, commitment.term, commitment.count, first, end)
-            )
+            term = commitment.held_as
+            name = f"{commitment.offer} {term}"
+            sunk.setdefault(commitment.offer, []).append(SunkSupply(name, term, commitment.count, first, end))
     return {key: tuple(items) for key, items in sunk.items()}

@@ -16,6 +16,9 @@ OWNED_PROVIDER = "owned"
 OWNED_REGION = "on-prem"
 #: More GPUs than any machine has: pools without paid machines come after those with them.
 NOT_PAID = 10**6
+SAVINGS_PLANS = (Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y)
+#: Providers whose one savings plan covers every region and every machine that has a rate (docs/adr/0045).
+COVERS_ALL = frozenset({"azure"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Supply:
     rents: tuple[RentOption, ...] = ()
     purchases: tuple[MayBuy, ...] = ()
     sunk: tuple[SunkSupply, ...] = ()
+    #: Rates of an hour under savings plans, at most one a term (optimizer.planning.commitments).
+    covered_at: tuple[RatedPrice, ...] = ()
 
     @property
     def is_owned(self) -> bool:
@@ -145,7 +150,14 @@ def rented_supply(
         hourly=best.get(Term.ON_DEMAND),
         spot=best.get(Term.SPOT),
         rents=rents,
+        covered_at=_rates_under_plans(best) if offer.provider in COVERS_ALL else (),
     )
+
+
+def _rates_under_plans(best: dict[Term, RatedPrice]) -> tuple[RatedPrice, ...]:
+    """The rates under savings plans; a market quote is none."""
+    rows = (best[term] for term in SAVINGS_PLANS if term in best)
+    return tuple(rated for rated in rows if rated.price.kind is not PriceKind.MARKET_QUOTE)
 
 
 def _rent_options(rated_price: RatedPrice) -> Iterable[RentOption]:

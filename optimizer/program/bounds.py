@@ -5,7 +5,9 @@ a bought unit. A unit of term t serves at most 24 GPU-hours a GPU on each of its
 pool: so one whole unit-day of service costs at least r = min over terms of objective / (days of the term on which its
 pool may have work), and a part (g of G GPUs, h of 24 hours) at least g/G x h/24 of r. Adding this up over the days of
 all placements of a plan counts each purchase at most once: the sum of their bounds is at most the plan's cost.
-Moves, shared lines and savings plans are bounded by 0; where a savings plan may cover a node, so is its service.
+Moves and shared lines are bounded by 0. Money committed in a savings plan covers at most its amount in each hour of the
+days of the plan on which it has work, so a covered node-hour costs at least its rate x objective of a step / (step x
+those hours); a covered node takes every hour of its placement's day or window. Adding this up counts each step once.
 
 Removal (proof). Let b(c) be the bound of placement c, m(t) the least bound of task t, M = sum of m(t), and U the cost
 of some valid plan. A plan that uses c costs at least M - m(t) + b(c). If that exceeds U + tolerance, c is in no plan
@@ -27,14 +29,14 @@ INFINITE = float("inf")
 
 @dataclass(slots=True)
 class Market:
-    """A problem's records by pool, for bounds. `covered`: pools in which a savings plan may cover nodes."""
+    """A problem's records by pool, for bounds. `covered`: least micros of a node-hour under a savings plan by pool."""
 
     problem: Problem
     placements: dict[int, list[Placement]]
     terms: dict[int, list[UnitTerm]]
     rates: dict[int, float]
     gpus: dict[int, int]
-    covered: frozenset[int]
+    covered: dict[int, float]
 
     @classmethod
     def of(cls, problem: Problem) -> "Market":
@@ -46,17 +48,16 @@ class Market:
         for term in problem.unit_terms:
             terms[term.pool].append(term)
         free = {sunk.pool for sunk in problem.sunk}
-        covered = frozenset(pool for plan in problem.spend_terms for pool, _ in plan.rates)
         rates = {
             pool: 0.0 if pool in free else _cheapest_unit_day(placed, terms[pool])
             for pool, placed in placements.items()
         }
         gpus = {pool.id: pool.gpus for pool in problem.pools}
-        return cls(problem, placements, terms, rates, gpus, covered)
+        return cls(problem, placements, terms, rates, gpus, covered_hours(problem))
 
     def lower_bound(self, placement: Placement) -> float:
         """Micros (objective) that the placement costs at least in any plan."""
-        if placement.spot or placement.pool in self.covered:
+        if placement.spot:
             return placement.objective
         share = placement.gpus_per_node / self.gpus[placement.pool]
         if placement.hours is not None:
@@ -67,7 +68,8 @@ class Market:
             served = days * unit_day
         else:
             least = min(self.problem.day_weights[placement.start : placement.end], default=1.0)
-            regular, last = (max(0.0, cost * least - 1) for cost in placement.hourly_cost)
+            covered = self.covered.get(placement.pool, INFINITE) * hours_of(placement)
+            regular, last = (min(covered, max(0.0, cost * least - 1)) for cost in placement.hourly_cost)
             served = (days - 1) * min(unit_day, regular) + min(unit_day, last)
         return placement.objective + placement.nodes * served
 
@@ -81,6 +83,24 @@ def _cheapest_unit_day(placements: list[Placement], terms: list[UnitTerm]) -> fl
         if days:
             best = min(best, term.objective / days)
     return best
+
+
+def hours_of(placement: Placement) -> int:
+    """Hours of each of its days for which a placement holds its nodes."""
+    return HOURS if placement.hours is None else placement.hours[1]
+
+
+def covered_hours(problem: Problem) -> dict[int, float]:
+    """Pool -> least micros (objective) of one node for one hour under any savings plan (proof above)."""
+    least: dict[int, float] = {}
+    for plan in problem.spend_terms:
+        pools = dict(plan.rates)
+        work = union_of({(p.start, p.end) for p in problem.placements if p.pool in pools and not p.spot})
+        days = sum(max(0, min(end, plan.end) - max(start, plan.start)) for start, end in work)
+        for pool, rate in plan.rates if days else ():
+            micros = plan.objective * rate / (plan.step_micros_per_hour * HOURS * days)
+            least[pool] = min(least.get(pool, INFINITE), micros)
+    return least
 
 
 Stretches = Sequence[tuple[int, int]]

@@ -277,7 +277,7 @@ def _rates(ledger: Ledger) -> Iterable[str]:
     by_hour: dict[tuple[int, int], int] = defaultdict(int)
     stretches = [(t.usable_from, t.end, t.rate_micros_per_hour * count, None) for t, count in ledger.units]
     stretches += [
-        (spend[s].start, spend[s].end, spend[s].step_micros_per_hour * n, None) for s, n in ledger.choice.spend
+        (spend[s].start, spend[s].end, spend[s].capped_micros_per_hour * n, None) for s, n in ledger.choice.spend
     ]
     placed = [(p, p.start, p.end, p.nodes) for p in ledger.placements.values() if p.spot]
     placed += [(ledger.placements[s.placement], s.start, s.end, s.hourly) for s in ledger.choice.services]
@@ -308,6 +308,32 @@ def _power(ledger: Ledger) -> Iterable[str]:
     over = [day for day, load in sorted(watts.items()) if load > limit]
     if over:
         yield f"the site needs {watts[over[0]]} W on day {over[0]}"
+
+
+def steps_of(problem: Problem, services: Iterable[Service]) -> tuple[tuple[int, int], ...]:
+    """(savings plan, steps): the fewest steps that pay for what the services cover, at the hour of most money."""
+    plans, placements = {plan.id: plan for plan in problem.spend_terms}, {p.id: p for p in problem.placements}
+    loads: dict[int, list[tuple[int, int, Placement, int]]] = defaultdict(list)
+    for service in services:
+        placement = placements[service.placement]
+        for plan, nodes in service.covered_by:
+            rate = dict(plans[plan].rates)[placement.pool]
+            loads[plan].append((service.start, service.end, placement, nodes * rate))
+    return tuple(
+        (plan, steps)
+        for plan, mine in sorted(loads.items())
+        if (steps := -(-_most_money(mine) // plans[plan].step_micros_per_hour))
+    )
+
+
+def _most_money(loads: list[tuple[int, int, Placement, int]]) -> int:
+    """The most micros an hour of loads (first day, end, whose, micros an hour) on any day and hour."""
+    hours = sorted({0, *(placement.hours[0] for _, _, placement, _ in loads if placement.hours is not None)})
+    return max(
+        sum(m for start, end, placement, m in loads if start <= day < end and occupies(placement, hour))
+        for day in {start for start, _, _, _ in loads}
+        for hour in hours
+    )
 
 
 def _covered(ledger: Ledger) -> Iterable[str]:

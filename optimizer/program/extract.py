@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from optimizer.program.check import Choice, cash_of
+from optimizer.program.check import Choice, cash_of, steps_of
 from optimizer.program.model import MICROS, HourlyNodes, Model
 from optimizer.program.problem import Placement, Service
 
@@ -40,12 +40,12 @@ def choice_of(model: Model, value: Value = rounded) -> Choice:
     """The plan that the column values describe; hourly nodes go to the placements of their price in task order."""
     chosen = {p.id: p for p in model.problem.placements if value(model.z[p.id])}
     units = ((term, value(column)) for term, column in model.x.items())
-    spend = ((plan, value(column)) for plan, column in model.spend.items())
+    services = _services(model, chosen, value)
     return Choice(
         placements=tuple(sorted(chosen)),
         units=tuple(sorted((term, count) for term, count in units if count)),
-        spend=tuple(sorted((plan, steps) for plan, steps in spend if steps)),
-        services=_services(model, chosen, value),
+        spend=steps_of(model.problem, services) if model.spend else (),
+        services=services,
     )
 
 

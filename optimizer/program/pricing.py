@@ -9,11 +9,11 @@ lambda; charge cash at nu and give nu x budget back. In a valid plan units used 
 cash never a budget, so this adds nothing above the plan's cost but lambda x sunk + nu x budgets. With valid prices no
 term earns; so any plan costs at least
     sum over tasks of the least value of a placement - lambda x sunk - nu x budgets,
-where the value of a placement is its own objective and charged cash plus, for each node and day, the smaller of the
-hourly price and its part of the machine times lambda over its hours (spot, and nodes that a savings plan may cover:
-nothing). That parts fit only on units that may be shared narrows the plans and is left aside. For steady work the
-least value is that of a path through its tasks with at most max_moves changes of option at their cost. Quotas, caps,
-power, stock and shared lines only narrow the plans or add to them.
+where the value of a placement is its own objective and charged cash plus, for each node and day, the smallest of the
+hourly price, its part of the machine times lambda over its hours, and what a savings plan costs at least (bounds.py;
+spot: nothing). That parts fit only on units that may be shared narrows the plans and is left aside. For steady work
+the least value is that of a path through its tasks with at most max_moves changes of option at their cost. Quotas,
+caps, power, stock and shared lines only narrow the plans or add to them.
 
 Gain of a column. A plan that uses a placement costs at least the bound plus what the least value of its task (the least
 path through it) rises when it must be used; one that buys a unit term at least the bound plus what the term loses.
@@ -171,7 +171,7 @@ def filled(board: Board, relaxed: Relaxed) -> Relaxed:
     prices: dict[int, Lambda] = {}
     for pool, mine in board.pools.items():
         hours = relaxed.prices.get(pool, {})
-        if mine.covered or not mine.kinds or (mine.has_sunk and not hours):
+        if not mine.kinds or (mine.has_sunk and not hours):
             continue
         offered = _offered(money, mine, worth - money.objective)
         prices[pool] = _overlaid(offered, hours, board.problem.horizon)
@@ -241,8 +241,7 @@ def bound_of(board: Board, relaxed: Relaxed) -> Bound:
     losses, earning = _lower_to_valid(prices, money)
     values, cheaper = money.objective.copy(), np.zeros(money.objective.size, dtype=bool)
     for pool, mine in board.pools.items():
-        if not mine.covered:
-            _add_service(money, mine, prices.get(pool), values, cheaper)
+        _add_service(money, mine, prices.get(pool), values, cheaper)
     least, gains = cheapest_paths(problem, values)
     for sunk in problem.sunk:
         if sunk.pool in prices:
@@ -271,20 +270,27 @@ def _add_service(money: Charged, mine: PoolBoard, hours: Lambda | None, values: 
                 (days for hour, days in hours.items() if _holds(kind.hours, hour)), np.zeros(board.problem.horizon)
             )
             worth = unit * (kind.gpus_per_node / mine.gpus)
-        served, is_cheaper = _served(money, kind, worth, positions)
+        served, is_cheaper = _served(money, kind, worth, positions, mine.covered)
         values[positions] += board.nodes[positions] * served
         cheaper[positions] = is_cheaper & (hours is not None)
 
 
-def _served(money: Charged, kind: Kind, worth: Array, positions: Array) -> tuple[Array, Array]:
-    """Micros of one node on all days of each placement, and whether some day of it is cheaper by the hour."""
+def _served(
+    money: Charged, kind: Kind, worth: Array, positions: Array, covered: float = INFINITE
+) -> tuple[Array, Array]:
+    """Micros of one node on all days of each placement, and whether some day of it is cheaper by the hour.
+
+    `covered`: what an hour costs at least under a savings plan, which pays for nodes by the hour.
+    """
     start, end = money.board.start[positions], money.board.end[positions]
     if kind.hourly_cost is None:
         if np.isinf(worth).any():
             return np.full(positions.size, INFINITE), np.zeros(positions.size, dtype=bool)
         before = np.concatenate(([0.0], np.cumsum(worth)))
         return before[end] - before[start], np.zeros(positions.size, dtype=bool)
-    regular, last = (np.maximum(cost * money.weights - 1, 0.0) for cost in kind.hourly_cost)
+    under_plan = covered * (HOURS if kind.hours is None else kind.hours[1])
+    by_hour = (np.maximum(cost * money.weights - 1, 0.0) for cost in kind.hourly_cost)
+    regular, last = (np.minimum(price, under_plan) for price in by_hour)
     before = np.concatenate(([0.0], np.cumsum(np.minimum(worth, regular))))
     days_cheaper = np.concatenate(([0], np.cumsum(regular < worth)))
     final = end - 1

@@ -169,6 +169,8 @@ class SpendTerm:
 
     One step commits `step_micros_per_hour`; `cost`, `objective`, `cash` are those of one step over the term.
     `rates`: pool -> micros an hour of one node under the plan. A covered node counts as hourly for quotas.
+    Steps and rates may be in a currency of their own: then `rate_micros_per_hour` is what a step counts against
+    `max_hourly`, in that of the problem.
     """
 
     id: int
@@ -180,6 +182,12 @@ class SpendTerm:
     objective: int
     cash: tuple[tuple[int, int], ...]
     lexical: int = 0
+    rate_micros_per_hour: int | None = None
+
+    @property
+    def capped_micros_per_hour(self) -> int:
+        """What one step counts against a cap on the rented rate."""
+        return self.step_micros_per_hour if self.rate_micros_per_hour is None else self.rate_micros_per_hour
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,7 +253,7 @@ def _rate_terms(model: Model, hour: int) -> Iterable[Stretch[Term]]:
         if nodes.busy(hour):
             yield nodes.slot.start, nodes.slot.end, (nodes.column, nodes.size * nodes.rate_micros_per_hour)
     for plan in model.problem.spend_terms:
-        yield plan.start, plan.end, (model.spend[plan.id], plan.step_micros_per_hour)
+        yield plan.start, plan.end, (model.spend[plan.id], plan.capped_micros_per_hour)
 
 
 def site_has_power(model: Model) -> None:
@@ -277,7 +277,11 @@ def _power_terms(model: Model) -> Iterable[Stretch[Term]]:
 
 
 def committed_money_covers(model: Model) -> None:
-    """At every hour: sum of plan rate x covered nodes <= step x q, in currency an hour."""
+    """At every hour: sum of plan rate x covered nodes <= step x q, in steps.
+
+    Rates and step are whole micros, so money beyond the steps is at least 1 / step of one: with steps of a thousandth
+    of the currency far more than a solver's tolerance.
+    """
     for plan in model.problem.spend_terms:
         rates = dict(plan.rates)
         covered = [nodes for nodes in model.hourly if plan.id in nodes.covered]
@@ -286,11 +290,11 @@ def committed_money_covers(model: Model) -> None:
         for day in days:
             for hour in peak_hours(member for nodes in active[day] for member in nodes.members):
                 terms: Terms = [
-                    (nodes.covered[plan.id], nodes.size * rates[nodes.slot.pool] / MICROS)
+                    (nodes.covered[plan.id], nodes.size * rates[nodes.slot.pool] / plan.step_micros_per_hour)
                     for nodes in active[day]
                     if nodes.busy(hour)
                 ]
-                terms.append((model.spend[plan.id], -plan.step_micros_per_hour / MICROS))
+                terms.append((model.spend[plan.id], -1))
                 model.add(terms, LE, 0, "commit", plan.id, day, hour)
 
 

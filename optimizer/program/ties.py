@@ -1,6 +1,7 @@
 """Among plans of the same cost, the preferred one: each level of the tie order solved with the earlier ones fixed.
 
-Levels: fewest rules below their strict figure, fewest unknowns, fewest unit-days on new purchases, fewest node-days,
+Levels: fewest rules below their strict figure, fewest unknowns, fewest unit-days on new purchases (a step of a savings
+plan counts as a unit), fewest node-days,
 fewest providers, more mature generations (release year weighed by node-days), then the first placement of each task in
 order, the first terms, the earliest starts, and last the least cost among what is left.
 
@@ -28,16 +29,18 @@ LARGEST_NUMBER = 10**5  # of digits: far from where a solver's tolerance of 10**
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One tie level: its name and what each placement and each unit bought adds to it, in whole numbers."""
+    """One tie level: its name and what each placement, unit and step of a savings plan adds to it, in whole numbers."""
 
     name: str
     placements: dict[int, int] = field(default_factory=dict)
     units: dict[int, int] = field(default_factory=dict)
+    spend: dict[int, int] = field(default_factory=dict)
 
     def value(self, choice: Choice) -> int:
         """What a plan has at this level."""
         placed = sum(self.placements.get(placement, 0) for placement in choice.placements)
-        return placed + sum(self.units.get(term, 0) * count for term, count in choice.units)
+        committed = sum(self.spend.get(plan, 0) * steps for plan, steps in choice.spend)
+        return placed + committed + sum(self.units.get(term, 0) * count for term, count in choice.units)
 
     def least(self, problem: Problem) -> int:
         """What no plan can be below: each task at its least, nothing bought."""
@@ -51,8 +54,10 @@ class Level:
 
     def terms(self, model: Model) -> Terms:
         """The level as sum of coefficient x column."""
-        placed = [(model.z[placement], weight) for placement, weight in self.placements.items() if weight]
-        return placed + [(model.x[term], weight) for term, weight in self.units.items() if weight and term in model.x]
+        placed: Terms = [(model.z[placement], weight) for placement, weight in self.placements.items() if weight]
+        committed: Terms = [(model.spend[plan], weight) for plan, weight in self.spend.items() if weight]
+        bought: Terms = [(model.x[term], weight) for term, weight in self.units.items() if weight and term in model.x]
+        return placed + committed + bought
 
 
 def settle(model: Model, choice: Choice, cutoff: float, limits: Limits) -> tuple[Choice, str]:
@@ -137,17 +142,18 @@ def _cost_terms(model: Model) -> Terms:
 
 def _levels(problem: Problem) -> Iterator[Level]:
     generation = {pool.id: pool.generation for pool in problem.pools}
-    placements, terms = problem.placements, problem.unit_terms
+    placements, terms, plans = problem.placements, problem.unit_terms, problem.spend_terms
     node_days = {p.id: p.nodes * (p.end - p.start) for p in placements}
     yield Level("below_strict", {p.id: p.below_strict for p in placements})
     yield Level("unknowns", {p.id: p.unknowns for p in placements})
-    yield Level("unit_days", units={t.id: t.end - t.usable_from for t in terms})
+    unit_days = {t.id: t.end - t.usable_from for t in terms}
+    yield Level("unit_days", units=unit_days, spend={s.id: s.end - s.start for s in plans})
     yield Level("node_days", node_days)
     yield Level("generation", {p.id: node_days[p.id] * generation[p.pool] for p in placements})
     for digits in _digits(problem):
         yield Level(PLACEMENT, digits)
-    yield Level("term", units={t.id: t.lexical for t in terms})
-    yield Level("start", units={t.id: t.purchase_day for t in terms})
+    yield Level("term", units={t.id: t.lexical for t in terms}, spend={s.id: s.lexical for s in plans})
+    yield Level("start", units={t.id: t.purchase_day for t in terms}, spend={s.id: s.start for s in plans})
 
 
 def _digits(problem: Problem) -> Iterator[dict[int, int]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from optimizer.program.board import Board, PoolBoard
+from optimizer.program.bounds import INFINITE
 from optimizer.program.budgets import EXCESS_MICROS, least_excess
 from optimizer.program.pricing import Lambda, Relaxed, bound_of
 from optimizer.program.problem import Problem
@@ -37,7 +38,7 @@ def _first_months(board: Board, months: int) -> Relaxed:
     keys = range(HOURS) if windows else (0,)
     prices: dict[int, Lambda] = {}
     for pool, mine in board.pools.items():
-        if not mine.has_sunk and not mine.covered:
+        if not mine.has_sunk and mine.covered == INFINITE:
             days = board.has_work(mine) * float(_dearest(problem, mine))
             days[end:] = 0.0
             prices[pool] = {hour: days / len(keys) for hour in keys}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from optimizer.domain.offer import Term
 from optimizer.domain.text import Text
 
+SAVINGS_PLANS = frozenset({Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y})
 PREPAID = frozenset({Term.DAY, Term.WEEK, Term.MONTH, Term.YEAR})
 
 
@@ -51,6 +52,12 @@ EARLY_ENDS: tuple[EarlyEnd, ...] = (
         frozenset({Term.MONTH}),
         Text("can be turned into hourly use, the rest is refunded", "可转为按量，退还剩余部分"),
         "autodl.com docs, 2026-11-30",
+    ),
+    EarlyEnd(
+        "azure",
+        SAVINGS_PLANS,
+        Text("cannot be cancelled, exchanged or refunded", "不可取消、更换或退款"),
+        "learn.microsoft.com/azure/cost-management-billing/savings-plan/buy-savings-plan, 2023-01-18",
     ),
     EarlyEnd(
         "aws",

@@ -102,6 +102,11 @@ class Facts:
         """Lines that are signed or bought."""
         return [line for line in self.lines if line.purchase.kind == "machine"]
 
+    @property
+    def commitments(self) -> list[Line]:
+        """Savings plans: money committed an hour."""
+        return [line for line in self.lines if line.purchase.kind == "commitment"]
+
     @cached_property
     def stretches(self) -> list[Stretch]:
         """What runs, joined."""
@@ -222,8 +227,8 @@ class Facts:
         """Terms that are paid whether used or not, the dearest first."""
         locks = [
             Lock(line, self.price_of(line.purchase), self._unused_days(line))
-            for line in self.machines
-            if line.purchase.term not in SPOT_OR_HOURLY
+            for line in (*self.machines, *self.commitments)
+            if line.purchase.kind == "commitment" or line.purchase.term is None or line.purchase.term.buys_units
         ]
         return sorted(locks, key=lambda lock: -lock.line.cost)
 
@@ -246,11 +251,16 @@ class Facts:
         return None
 
     def _unused_days(self, line: Line) -> int:
-        """Days at the end of a term after the last work on its pool."""
-        place = (line.purchase.provider, line.purchase.region, line.purchase.instance_type)
+        """Days at the end of a term after the last work on its pool, or under its savings plan."""
+        bought = line.purchase
+        place = (bought.provider, bought.region, bought.instance_type)
         used = [
             work.to_day for work in self.plan.assignments if (work.provider, work.region, work.instance_type) == place
         ]
+        if bought.kind == "commitment":
+            mine = (work for work in self.plan.assignments if work.provider == bought.provider)
+            parts = [part for work in mine for part in work.served_by if part.term is bought.term and part.nodes]
+            used = [min(part.to_day, line.end_day) for part in parts if part.from_day < line.end_day]
         return max(0, line.end_day - max(used)) if used else line.end_day - line.purchase.start_day
 
     @cached_property
@@ -263,7 +273,7 @@ class Facts:
         spread: dict[str, list[float]] = {}
         for line in self.lines:
             bought = line.purchase
-            label = bought.term.value if bought.kind == "machine" and bought.term else bought.kind
+            label = bought.summed_under
             months = spread.setdefault(label, [0.0] * len(bounds))
             _spread(months, bounds, bought.start_day, min(line.end_day, self.plan.horizon_days), float(line.cost))
         return {label: months for label, months in spread.items() if any(months)}

@@ -73,6 +73,10 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"cold: (?P<what>.+)", "冷数据：{what}"),
     (r"shared data set (?P<name>[^:]+): (?P<what>.+)", "共用数据集 {name}：{what}"),
     (r"internet egress", "公网出口"),
+    (
+        r"savings plan: committed money an hour x 8,760 hours a year, in equal monthly parts",
+        "节省计划：每小时承诺金额 × 每年 8,760 小时，按月等额支付",
+    ),
     (r"idle", "空闲"),
     (r"running", "运行"),
     # what a prediction assumes

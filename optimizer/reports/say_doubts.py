@@ -143,6 +143,18 @@ def _lock(voice: Voice, lock: Lock) -> str:
             start=numbers.day(line.start),
             residual=numbers.money(line.residual),
         )
+    if bought.kind == "commitment":
+        said = voice.say(
+            texts.COMMITTED,
+            price=numbers.unit_price(bought.unit_price, bought.price_currency),
+            provider=clean(bought.provider),
+            term=voice.name(texts.TERMS, bought.term),
+            cost=numbers.money(line.cost),
+            end=numbers.day(line.end),
+            payment=voice.say(texts.PAID_MONTHLY),
+            early_end=_early_end(voice, line),
+        )
+        return voice.sentence([said, _unused(voice, lock)])
     said = voice.say(
         texts.LOCKED if line.parts == 1 else texts.RENEWED,
         count=bought.count,
@@ -154,8 +166,11 @@ def _lock(voice: Voice, lock: Lock) -> str:
         payment=payment(voice, lock),
         early_end=_early_end(voice, line),
     )
-    unused = voice.say(texts.UNUSED, days=numbers.days(lock.unused_days)) if lock.unused_days else ""
-    return voice.sentence([said, unused])
+    return voice.sentence([said, _unused(voice, lock)])
+
+
+def _unused(voice: Voice, lock: Lock) -> str:
+    return voice.say(texts.UNUSED, days=voice.numbers.days(lock.unused_days)) if lock.unused_days else ""
 
 
 def _early_end(voice: Voice, line: Line) -> str:

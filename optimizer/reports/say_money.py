@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from optimizer.domain.money import places_of
 from optimizer.domain.offer import PriceKind, Term
-from optimizer.domain.plan import Alternative, Plan
+from optimizer.domain.plan import Alternative, Plan, Purchase
 from optimizer.reports import texts, texts_choice
 from optimizer.reports.lines import Line
 from optimizer.reports.numbers import clean
@@ -40,10 +40,19 @@ def decision(voice: Voice) -> str:
         parts.append(voice.say(texts.RENT, what=_taken(voice, rented)))
     if bought:
         parts.append(voice.say(texts.BUY if rented else texts.BUY_FIRST, what=_taken(voice, bought)))
+    parts += [_commitment(voice, line) for line in voice.facts.commitments]
     standing = voice.join(sunk_name(voice, paid) for paid in voice.facts.standing)
     if parts and standing:
         parts.append(voice.say(texts.USE_TOO, what=standing))
     return voice.sentence(parts) or voice.say(texts.USE_OWN)
+
+
+def _commitment(voice: Voice, line: Line) -> str:
+    """A savings plan as the decision names it."""
+    bought = line.purchase
+    price = voice.numbers.unit_price(bought.unit_price, bought.price_currency)
+    term = voice.name(texts.TERMS, bought.term)
+    return voice.say(texts.COMMIT, price=price, provider=clean(bought.provider), term=term)
 
 
 def _until(voice: Voice) -> str:
@@ -182,6 +191,9 @@ def product(voice: Voice, line: Line) -> str:
     if bought.note and bought.kind != "machine":
         name += voice.aside(voice.phrase(bought.note))
     price = numbers.unit_price(bought.unit_price, bought.price_currency)
+    if bought.kind == "machine" and bought.term is not None and bought.term.is_savings_plan:
+        quantity = numbers.count(line.quantity / bought.count, bought.unit)
+        return voice.say(texts.COVERED, product=f"{bought.count} × {name} × {quantity} × {price}")
     factors = line.factors
     if factors is None:
         quantity = numbers.count(line.quantity, bought.unit)
@@ -213,8 +225,7 @@ def _conversions(voice: Voice, line: Line) -> list[str]:
 def provenance(voice: Voice, line: Line) -> str:
     """Where, how paid, when and for what."""
     bought = line.purchase
-    where = clean(f"{bought.provider} {bought.region}".strip())
-    term = voice.name(texts.TERMS, bought.term) if bought.kind == "machine" else ""
+    where, term = place(voice, bought), label(voice, bought) if bought.kind in ("machine", "commitment") else ""
     when = until(voice, line.start, line.end)
     works = voice.join(clean(name) for name in bought.workloads)
     return " · ".join(part for part in (where, term, when, parts(voice, line), works, *_standing(voice, line)) if part)
@@ -231,6 +242,17 @@ def parts(voice: Voice, line: Line) -> str:
     if not line.is_monthly:
         return voice.say(texts.TIMES_EACH, count=line.parts, each=each)
     return voice.say(texts.IN_MONTHS, months=voice.numbers.count(line.parts, "month"), each=each)
+
+
+def place(voice: Voice, bought: Purchase) -> str:
+    """Provider and region of a line; a commitment holds in every region."""
+    region = voice.say(texts.ANY_REGION) if bought.kind == "commitment" else bought.region
+    return clean(f"{bought.provider} {region}".strip())
+
+
+def label(voice: Voice, bought: Purchase) -> str:
+    """Term of a machine or commitment, kind of anything else: what costs are summed by."""
+    return voice.name({**texts.KINDS, **texts.TERMS}, bought.summed_under)
 
 
 def _standing(voice: Voice, line: Line) -> Iterator[str]:

@@ -10,6 +10,7 @@ from optimizer.domain.text import Text
 THERE_ALREADY = Text("there already", "已有")
 KINDS: dict[str, Text] = {
     "machine": Text("machine", "机器"),
+    "commitment": Text("committed money", "承诺消费"),
     "storage": Text("storage", "存储"),
     "egress": Text("egress", "出网流量"),
     "energy": Text("energy", "电费"),
@@ -71,6 +72,9 @@ SEVERITIES: dict[str, Text] = {
 RENT = Text("Rent {what}", "租用 {what}")
 BUY = Text("buy {what}", "购买 {what}")
 BUY_FIRST = Text("Buy {what}", "购买 {what}")
+COMMIT = Text("commit {price} an hour to {provider} ({term})", "向 {provider} 承诺每小时 {price}（{term}）")
+COVERED = Text("{product}, paid by the savings plan", "{product}，由节省计划支付")
+ANY_REGION = Text("any region", "任一地域")
 USE_TOO = Text("use {what}, there already", "使用已有的 {what}")
 BETWEEN = Text("{low} to {high}", "{low}至 {high}")
 USE_OWN = Text("Run on what is there already", "使用已有的机器")
@@ -290,6 +294,10 @@ QUOTE_COMMAND = Text(
 LOCKED = Text(
     "{count} × {name} ({term}): {cost} bound until {end}; {payment}; {early_end}",
     "{count} × {name}（{term}）：{cost} 锁定至 {end}；{payment}；{early_end}",
+)
+COMMITTED = Text(
+    "{price} an hour committed to {provider} ({term}): {cost} bound until {end}, used or not; {payment}; {early_end}",
+    "向 {provider} 承诺每小时 {price}（{term}）：{cost} 锁定至 {end}，用否皆付；{payment}；{early_end}",
 )
 BOUGHT = Text(
     "{count} × {name} bought for {price} on {start}; this counts a resale of {residual}, which is an assumption",

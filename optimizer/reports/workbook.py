@@ -167,7 +167,7 @@ def _line(voice: Voice, bought: Purchase, row: int, rate: str) -> list[Any]:
     product = bought.quantity * bought.unit_price * bought.fx_rate * bought.tax_factor
     return [
         clean(bought.instance_type or bought.provider),
-        clean(f"{bought.provider} {bought.region}"),
+        say_money.place(voice, bought),
         _label(voice, bought),
         Entry(bought.start, DATE_FORMAT),
         Entry(bought.end, DATE_FORMAT),
@@ -185,7 +185,7 @@ def _line(voice: Voice, bought: Purchase, row: int, rate: str) -> list[Any]:
         Entry(bought.cost, money),
         Entry(bought.observed, DATE_FORMAT),
         voice.name(texts.PRICE_KINDS, bought.price_kind),
-        clean(bought.source),
+        clean(voice.phrase(bought.source)),
     ]
 
 
@@ -197,10 +197,8 @@ def _counted(bought: Purchase, product: Decimal) -> Decimal:
 
 
 def _label(voice: Voice, bought: Purchase) -> str:
-    """Term of a machine, kind of anything else: what costs are summed by."""
-    if bought.kind == "machine" and bought.term is not None:
-        return voice.name(texts.TERMS, bought.term)
-    return voice.name(texts.KINDS, bought.kind)
+    """Term of a machine or commitment, kind of anything else: what costs are summed by."""
+    return say_money.label(voice, bought)
 
 
 def _cash(voice: Voice, book: "Workbook", total: str) -> str:

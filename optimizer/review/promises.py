@@ -68,7 +68,7 @@ def plan_endings(plan: Plan | None) -> list[Ending]:
     rents = [
         _ending(_offer_name(item), item.term, item.end, item.count)
         for item in plan.purchases
-        if item.kind == "machine" and item.term is not None and not item.term.is_hourly
+        if item.term is not None and (item.kind == "commitment" or (item.kind == "machine" and item.term.buys_units))
     ]
     sunk = [_ending(item.name, item.term, date_of(plan.start, item.to_day)) for item in plan.sunk]
     return [*rents, *sunk]
@@ -119,7 +119,7 @@ def _is_rent(item: Purchase) -> bool:
 
 
 def _offer_name(item: Purchase) -> str:
-    return f"{item.provider}/{item.region}/{item.instance_type}"
+    return item.provider if item.kind == "commitment" else f"{item.provider}/{item.region}/{item.instance_type}"
 
 
 def _unplanned(planned: Iterable[Purchase], rows: Iterable[GpuRow]) -> Iterator[ReviewFinding]:

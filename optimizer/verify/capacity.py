@@ -88,7 +88,8 @@ def _check_peak(
 def _quota_steps(context: Context, quota: Quota, units: Iterable[Units]) -> Iterator[tuple[Step, int]]:
     yield from _unit_steps(context, quota, units)
     pools = _covered_pools(context, quota)
-    kinds = {"any": (Term.ON_DEMAND, Term.SPOT), "hourly": (Term.ON_DEMAND,), "spot": (Term.SPOT,), "term": ()}
+    hourly = tuple(term for term in Term if term is Term.ON_DEMAND or term.is_savings_plan)
+    kinds = {"any": (*hourly, Term.SPOT), "hourly": hourly, "spot": (Term.SPOT,), "term": ()}
     for a in context.plan.assignments:
         for part in a.served_by if pool_of(a) in pools else ():
             if part.term in kinds[quota.term]:
@@ -134,6 +135,9 @@ def check_max_hourly(context: Context, checks: Checks) -> None:
 
 
 def _rent_rate(context: Context, line: Purchase) -> Iterator[Step]:
+    if line.kind == "commitment":
+        rate = exact(line.unit_price) * exact(line.fx_rate) * exact(line.tax_factor)
+        yield Step(line.start_day, line.end_day, rate)
     if is_rent(line):
         offer = context.offers.get(pool_of(line))
         price = price_of(offer, line) if offer else None

@@ -153,4 +153,4 @@ def cash_by_month(payments: Iterable[Payment], starts: Sequence[int]) -> dict[in
 
 def is_rent(line: Purchase) -> bool:
     """Whether a line is a rent of units for a term."""
-    return line.kind == "machine" and line.term not in (None, Term.ON_DEMAND, Term.SPOT, Term.OWNED)
+    return line.kind == "machine" and line.term is not None and line.term.buys_units and line.term is not Term.OWNED

@@ -26,11 +26,11 @@ Days = dict[tuple[int, str], Fraction]
 
 
 def check_hourly(context: Context, checks: Checks) -> None:
-    """Node-hours billed by the hour and as spot are those that the assignments run, day by day."""
+    """Node-hours billed by the hour, as spot and under savings plans are those that the assignments run, day by day."""
     wanted: dict[HourKey, Days] = defaultdict(_no_days)
     for assignment in context.plan.assignments:
         for part in assignment.served_by:
-            if part.term.is_hourly and part.nodes > 0:
+            if not part.term.buys_units and part.nodes > 0:
                 key = (assignment.workload, pool_of(assignment), str(part.term))
                 _add_need(context, assignment, part, wanted[key])
     billed = _billed(context)
@@ -63,10 +63,15 @@ def _pays(line: Purchase, a: Assignment, part: ServedBy) -> bool:
     return same and a.workload in line.workloads
 
 
+def is_by_the_hour(line: Purchase) -> bool:
+    """Whether a line is service by the hour, as spot, or under a savings plan."""
+    return line.kind == "machine" and line.term is not None and not line.term.buys_units
+
+
 def _billed(context: Context) -> dict[HourKey, Days]:
     billed: dict[HourKey, Days] = defaultdict(_no_days)
     for line in context.plan.purchases:
-        if line.kind == "machine" and line.term is not None and line.term.is_hourly and line.end_day > line.start_day:
+        if is_by_the_hour(line) and line.end_day > line.start_day:
             days = billed[",".join(line.workloads), pool_of(line), str(line.term)]
             for day in range(line.start_day, line.end_day):
                 days[day, "nodes"] += line.count

@@ -56,7 +56,7 @@ def check_packing(context: Context, checks: Checks) -> None:
 def _loads(context: Context) -> Iterable[Load]:
     for assignment in context.plan.assignments:
         for part in assignment.served_by:
-            if not part.term.is_hourly and part.nodes > 0:
+            if part.term.buys_units and part.nodes > 0:
                 hours = window_of(context, assignment)
                 yield Load(
                     pool_of(assignment),
@@ -87,7 +87,7 @@ def _check_share(context: Context, a: Assignment, checks: Checks) -> None:
         return
     divides = 0 < used < whole and whole % used == 0 and used & (used - 1) == 0
     checks.add(f"packing.share[{where}]", divides, f"a power of two that divides {whole}", used)
-    alone = a.nodes == 1 and not work.exclusive and not a.spot and not any(s.term.is_hourly for s in a.served_by)
+    alone = a.nodes == 1 and not work.exclusive and not a.spot and all(s.term.buys_units for s in a.served_by)
     checks.add(f"packing.share_allowed[{where}]", alone, "one node, not exclusive, on units alone", f"{a.nodes} nodes")
 
 
@@ -152,14 +152,16 @@ def _days(parts: Iterable[ServedBy]) -> list[tuple[int, int]]:
     return [(part.from_day, part.to_day) for part in parts]
 
 
-def nodes_on(a: Assignment, day: int) -> tuple[int, int, int]:
-    """Nodes served on one day (from units, by the hour, as spot)."""
-    units = hourly = spot = 0
+def nodes_on(a: Assignment, day: int) -> tuple[int, int, int, int]:
+    """Nodes served on one day (from units, by the hour, as spot, under a savings plan)."""
+    units = hourly = spot = covered = 0
     for part in _on(a.served_by, day):
         if part.term.value == "spot":
             spot += part.nodes
         elif part.term.is_hourly:
             hourly += part.nodes
+        elif part.term.is_savings_plan:
+            covered += part.nodes
         else:
             units += part.nodes
-    return units, hourly, spot
+    return units, hourly, spot, covered

@@ -45,7 +45,7 @@ def price_of(offer: Offer, line: Purchase) -> Price | None:
 
 def unit_price(price: Price) -> Decimal:
     """What a line quotes of a price: its amount, for service by the hour that of an hour."""
-    return price.per_hour() if price.term.is_hourly else price.amount
+    return price.amount if price.term.buys_units else price.per_hour()
 
 
 def term_length(price: Price, days: int) -> Decimal:

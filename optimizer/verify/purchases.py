@@ -7,6 +7,7 @@ from optimizer.domain.offer import Offer, Price, Term
 from optimizer.domain.plan import Purchase
 from optimizer.verify.calendar import rent_end
 from optimizer.verify.check import Checks
+from optimizer.verify.commitments import commitment_line
 from optimizer.verify.context import Context, pool_of
 from optimizer.verify.lines import (
     Recount,
@@ -28,8 +29,6 @@ TERMS_BESIDE: dict[str, tuple[Term | None, ...]] = {
     "move": (None,),
     **dict.fromkeys(("network", "energy", "colocation", "maintenance", "staff"), (Term.OWNED,)),
 }
-#: Terms that buy no units of a machine: a commitment of money, and the user's own machines.
-NOT_RENTS = (Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y, Term.OWNED)
 #: Lines beside the machines at a seller's price; the others are the user's own figures.
 LIST_KINDS = ("storage", "egress")
 
@@ -48,9 +47,9 @@ def check_lines(context: Context, checks: Checks) -> dict[int, Recount]:
         _check_rate(context, line, rates, where, checks)
         unknown = sorted(set(line.workloads) - set(context.works))
         checks.equal(f"line.workloads[{where}]", [], unknown)
-        if line.kind != "machine":
+        if line.kind not in ("machine", "commitment"):
             _check_beside(context, line, where, checks)
-        if line.kind not in ("machine", *LIST_KINDS):
+        if line.kind not in ("machine", "commitment", *LIST_KINDS):
             checks.equal(f"line.observed[{where}]", None, line.observed)
         recount = _recount(context, line, where, checks) if _check_positive(line, where, checks) else None
         if recount is not None:
@@ -72,6 +71,8 @@ def _recount(context: Context, line: Purchase, where: str, checks: Checks) -> Re
     if line.kind == "machine":
         is_owned = line.term is Term.OWNED
         return _owned(context, line, where, checks) if is_owned else _rented(context, line, where, checks)
+    if line.kind == "commitment":
+        return commitment_line(context, line, where, checks)
     if line.kind == "storage":
         return shared_data_line(line) if line.note.startswith("shared data set ") else stored_line(context, line)
     if line.kind in ("egress", "move", "network"):
@@ -100,7 +101,8 @@ def _check_rate(context: Context, line: Purchase, rates: Rates, where: str, chec
 
 def _check_positive(line: Purchase, where: str, checks: Checks) -> bool:
     ok = line.count > 0 and line.quantity > 0 and line.end_day > line.start_day
-    ok = ok and (line.term is not None if line.kind == "machine" else line.term in TERMS_BESIDE[line.kind])
+    has_term = line.kind in ("machine", "commitment")
+    ok = ok and (line.term is not None if has_term else line.term in TERMS_BESIDE[line.kind])
     return checks.add(f"line.count[{where}]", ok, "count and quantity above 0, a term for machines", show_counts(line))
 
 
@@ -120,9 +122,11 @@ def _rented(context: Context, line: Purchase, where: str, checks: Checks) -> Rec
     if price is None:
         return None
     _check_price(context, line, price, where, checks)
-    checks.add(f"line.term[{where}]", price.term not in NOT_RENTS, "a rent or service by the hour", price.term)
+    checks.add(f"line.term[{where}]", price.term is not Term.OWNED, "a rent or service by the hour", price.term)
     if price.term.is_hourly:
         return hourly_line(line, price)
+    if price.term.is_savings_plan:
+        return Recount(line.quantity, "hour", ())  # a commitment pays for it
     _check_term(context, line, price, where, checks)
     length = term_length(price, line.end_day - line.start_day)
     total = price.amount * length + (price.upfront_amount or 0)

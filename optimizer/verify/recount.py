@@ -5,6 +5,7 @@ from collections.abc import Callable
 from optimizer.domain.plan import Plan
 from optimizer.verify.capacity import check_max_hourly, check_quotas, check_site_power
 from optimizer.verify.check import Check, Checks
+from optimizer.verify.commitments import check_coverage
 from optimizer.verify.context import Context, VerifyFacts, build_context
 from optimizer.verify.frame import check_frame, check_nothing_planned, check_rates, is_countable
 from optimizer.verify.judging import check_rules
@@ -45,6 +46,7 @@ SECTIONS: tuple[Section, ...] = (
     check_storage,
     check_quotas,
     check_max_hourly,
+    check_coverage,
 )
 
 

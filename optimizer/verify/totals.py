@@ -10,6 +10,7 @@ from optimizer.domain.units import DAYS_PER_YEAR
 from optimizer.rules import RULES_BY_ID
 from optimizer.verify.calendar import month_starts
 from optimizer.verify.check import Checks
+from optimizer.verify.commitments import covered_money
 from optimizer.verify.context import Context, pool_of
 from optimizer.verify.lines import Payment
 
@@ -44,18 +45,23 @@ def check_totals(
 def _by_term(plan: Plan) -> dict[str, Decimal]:
     sums: dict[str, int] = {}
     for line in plan.purchases:
-        name = line.term.value if line.kind == "machine" and line.term is not None else line.kind
+        has_term = line.kind in ("machine", "commitment")
+        name = line.term.value if has_term and line.term is not None else line.kind
         sums[name] = sums.get(name, 0) + to_micros(line.cost)
     return _clean({name: from_micros(micros) for name, micros in sums.items()})
 
 
 def by_team(context: Context) -> dict[str, Decimal]:
-    """Each line over its workloads by node-days on its pool, equally without any; the rest to the first in order."""
+    """Each line over its workloads by node-days on its pool, equally without any; the rest to the first in order.
+
+    A commitment is split by the money that covers each workload.
+    """
     teams = {name: work.team or NO_TEAM for name, work in context.works.items()}
     sums: dict[str, int] = {}
     for line in context.plan.purchases:
         names = line.workloads or tuple(teams)
-        weights = [node_days(context, line, name) if len(names) > 1 else Fraction(1) for name in names]
+        part = covered_money if line.kind == "commitment" else node_days
+        weights = [part(context, line, name) if len(names) > 1 else Fraction(1) for name in names]
         weights = weights if sum(weights) else [Fraction(1)] * len(names)
         micros = to_micros(line.cost)
         shares = [int(micros * weight / sum(weights)) for weight in weights]
@@ -73,7 +79,7 @@ def node_days(context: Context, line: Purchase, name: str) -> Fraction:
             share = Fraction(a.gpus_used_per_node, a.gpus_per_node)
             for part in a.served_by:
                 days = min(part.to_day, line.end_day) - max(part.from_day, line.start_day)
-                if not part.term.is_hourly and days > 0:
+                if part.term.buys_units and days > 0:
                     total += share * part.nodes * days
     return total
 

@@ -34,9 +34,7 @@ def all_units(context: Context) -> tuple[Units, ...]:
 
 def is_unit_line(line: Purchase) -> bool:
     """Whether a line buys units for a time (not service by the hour, not a running cost)."""
-    return (
-        line.kind == "machine" and line.term is not None and not line.term.is_hourly and line.instance_type is not None
-    )
+    return line.kind == "machine" and line.term is not None and line.term.buys_units and line.instance_type is not None
 
 
 def may_buy_of(context: Context, instance_type: str | None) -> MayBuy | None:
@@ -69,7 +67,7 @@ def users(context: Context, pool: str, start: int, end: int) -> tuple[str, ...]:
         a.workload
         for a in context.plan.assignments
         for part in a.served_by
-        if pool_of(a) == pool and not part.term.is_hourly and part.nodes > 0
+        if pool_of(a) == pool and part.term.buys_units and part.nodes > 0
         if max(start, part.from_day) < min(end, part.to_day)
     }
     return tuple(name for name in context.works if name in served)
@@ -112,7 +110,7 @@ def _machines_on(context: Context, pool: str, day: int) -> Fraction:
     machines = Fraction(0)
     for a in context.plan.assignments:
         if pool_of(a) == pool:
-            nodes = sum(s.nodes for s in a.served_by if s.from_day <= day < s.to_day and not s.term.is_hourly)
+            nodes = sum(s.nodes for s in a.served_by if s.from_day <= day < s.to_day and s.term.buys_units)
             machines += Fraction(nodes * a.gpus_used_per_node, a.gpus_per_node)
     return machines
 
@@ -127,4 +125,5 @@ def _expected_sunk(context: Context) -> Iterator[tuple[str, str, int, int, int]]
         begin = max(0, (rent.starts - start).days) if rent.starts else 0
         end = min(horizon, (rent.ends - start).days)
         if begin < end:
-            yield (f"{rent.offer} {rent.term.value}", rent.term.value, rent.count, begin, end)
+            term = rent.held_as.value
+            yield (f"{rent.offer} {term}", term, rent.count, begin, end)

@@ -33,7 +33,7 @@ def _check_row(context: Context, a: Assignment, row: Usage, checks: Checks) -> N
     checks.equal(f"usage.gpus_per_node[{where}]", a.gpus_used_per_node, row.gpus_per_node)
     checks.equal(f"usage.window[{where}]", window_of(context, a), row.window)
     days = [row.from_day, *(day for day in change_days(a) if row.from_day < day < row.to_day)]
-    stated = (row.from_units, row.hourly, row.spot)
+    stated = (row.from_units, row.hourly, row.spot, row.covered)
     checks.equal(f"usage.nodes[{where}]", {nodes_on(a, day) for day in days}, {stated})
     hours = [hours_on(context, a, day) for day in (row.from_day, row.to_day - 1)]
     checks.add(f"usage.hours[{where}]", all(is_close(h, row.hours, 1e-6) for h in hours), hours, row.hours)

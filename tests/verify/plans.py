@@ -16,6 +16,7 @@ from optimizer.domain.plan import (
     Usage,
 )
 from optimizer.verify import StoreFacts, VerifyFacts
+from tests.verify.commitment_plan import covered_by_a_savings_plan
 from tests.verify.parts import GPU, D, assignment, cost, offer, plan, price, purchase, sized, usage
 
 
@@ -463,4 +464,5 @@ ALL_PLANS = (
     bought_beside_owned,
     reserved_year_continues,
     spot_with_storage,
+    covered_by_a_savings_plan,
 )

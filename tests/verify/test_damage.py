@@ -47,6 +47,7 @@ MUST_BE_CAUGHT = {
         "owned.may_buy.0.maintenance_fraction_year",
         "workloads.0.gpu_hours.hours",
     ),
+    "covered_by_a_savings_plan": ("start", "horizon_months", "currency", "workloads.0.gpu_hours.hours"),
     "reserved_year_continues": ("discount_rate", "after_horizon"),
     "spot_with_storage": (
         "workloads.0.window.from",

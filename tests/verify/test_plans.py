@@ -33,7 +33,7 @@ def asked_otherwise(make: Callable[[], Plan], work: dict[str, Any] | None = None
     return plan.model_copy(update={"inputs": {**plan.inputs, "workloads": works, **file}})
 
 
-HOURLY, MONTH, OWNED, YEAR, SPOT = ALL_PLANS
+HOURLY, MONTH, OWNED, YEAR, SPOT, _ = ALL_PLANS
 CASES: list[tuple[Callable[[], Plan], dict[str, Any], dict[str, Any], str]] = [
     # What a workload may use.
     (HOURLY, {"countries": ["US"]}, {}, "limits.countries[trial@0]"),

@@ -116,9 +116,11 @@ def _usage(voice: Voice) -> Table:
         texts_page.FROM_UNITS,
         texts_page.HOURLY,
         texts_page.ON_SPOT,
+        *([texts_page.COVERED] if any(used.covered for used in voice.plan.usage) else []),
         texts_page.HOURS,
     )
     date_of, numbers = voice.facts.date_of, voice.numbers
+    has_covered = texts_page.COVERED in labels
     rows = tuple(
         (
             clean(used.workload),
@@ -127,12 +129,15 @@ def _usage(voice: Voice) -> Table:
             str(used.from_units),
             str(used.hourly),
             str(used.spot),
+            *([str(used.covered)] if has_covered else []),
             numbers.hours(used.hours),
         )
         for used in voice.plan.usage
     )
     return Table(
-        voice.say(texts_page.USE), heads_of(*(voice.say(label) for label in labels), numbers=(3, 4, 5, 6)), rows
+        voice.say(texts_page.USE),
+        heads_of(*(voice.say(label) for label in labels), numbers=tuple(range(3, len(labels)))),
+        rows,
     )
 
 
@@ -163,7 +168,7 @@ def _prices(voice: Voice) -> Table:
     for line in voice.facts.lines:
         bought = line.purchase
         kind = voice.name(texts.KINDS, bought.kind)
-        term = voice.name(texts.TERMS, bought.term) if bought.kind == "machine" else kind
+        term = voice.name(texts.TERMS, bought.term) if bought.kind in ("machine", "commitment") else kind
         price = voice.numbers.unit_price(bought.unit_price, bought.price_currency)
         rows.append(
             (
@@ -171,7 +176,7 @@ def _prices(voice: Voice) -> Table:
                 f"{price} / {voice.numbers.unit(bought.unit)}",
                 voice.name(texts.PRICE_KINDS, bought.price_kind),
                 voice.numbers.day(bought.observed) if bought.observed else voice.say(texts_page.NOT_DATED),
-                clean(bought.source),
+                clean(voice.phrase(bought.source)),
             )
         )
     unique = tuple(dict.fromkeys(rows))

@@ -62,8 +62,8 @@ def _line(voice: Voice, line: Line) -> tuple[str, ...]:
     bought = line.purchase
     return (
         voice.sentence([say_money.product(voice, line), say_money.parts(voice, line)]),
-        clean(f"{bought.provider} {bought.region}"),
-        voice.name(texts.TERMS, bought.term) if bought.kind == "machine" else "",
+        say_money.place(voice, bought),
+        say_money.label(voice, bought) if bought.kind in ("machine", "commitment") else "",
         voice.numbers.day(line.start),
         voice.numbers.day(line.end),
         voice.join(clean(work) for work in bought.workloads),
