@@ -113,18 +113,19 @@ def billed_hours(hours: float, price: Price) -> Decimal:
     return Decimal(billed.numerator) / Decimal(billed.denominator)
 
 
+UNTOUCHED = Decimal(1)
+
+
 def tax_factor(tax_included: bool | None, tax: TaxSpec) -> Decimal:
     """What makes all prices alike: with tax where it is lost, without it where it comes back (ADR 0004).
 
     A price that does not say (`None`) is taken as the file says.
     """
     included = tax.included if tax_included is None else tax_included
+    if tax.recoverable != included:
+        return UNTOUCHED
     rate = 1 + Decimal(str(tax.rate))
-    if tax.recoverable and included:
-        return 1 / rate
-    if not tax.recoverable and not included:
-        return rate
-    return Decimal(1)
+    return 1 / rate if included else rate
 
 
 def rated(price: Price, rates: Rates, currency: str, tax: TaxSpec) -> RatedPrice:

@@ -1,64 +1,122 @@
-"""Regions that cannot matter: a supply that another one of the same machine beats in every price.
+"""Supplies that cannot matter: one that another of a machine alike beats in every price.
 
-Claim. Let S and S' sell the same machine of the same provider, let every workload that accepts S accept S', let
-the same quotas name both, let data cost the same in both regions and no such workload share its data set, and let
-S' be sold on every term that S is sold on, for no more (with the same billing unit, minimum, upfront share, block
-lengths and spot rate), and be no longer valid to. Then some optimal plan does not use S.
+Claim. Let S and S' sell machines alike in all but their names, of the same provider, let every workload that accepts
+S accept S', let the same quotas name both, let data cost the same in both regions and no such workload share its data
+set, and let S' be sold on every term that S is sold on, for no more (with the same billing unit, minimum, upfront
+share, block lengths and spot rate), and be no longer valid to. Then some optimal plan does not use S.
 Proof. Move every placement and every unit of S to S'. Sizing and rules look at machines only, so the same
 configurations fit with the same verdicts; no line costs more on any day, so neither total nor any month's cash grows;
 quotas and site power see the same numbers. Where all prices are equal, S' is the first in the tie order.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import cache
 
 from optimizer.catalog.service_prices import ServicePrices
+from optimizer.domain.offer import Machine
 from optimizer.domain.workload import WorkloadFile
 from optimizer.planning.costing import RatedPrice, upfront_fraction
 from optimizer.planning.quota_limits import quota_matches
 from optimizer.planning.supply import Supply
+
+NOT_SOLD = Decimal("Infinity")
 
 
 def undominated(
     by_work: Sequence[tuple[Supply, ...]], file: WorkloadFile, prices: ServicePrices
 ) -> list[tuple[Supply, ...]]:
     """Each workload's supplies without those that another supply makes needless."""
-    accepted: dict[str, set[int]] = defaultdict(set)
-    supplies: dict[str, Supply] = {}
+    works: dict[int, int] = defaultdict(int)  # workloads without filters have one and the same tuple
     for work, mine in enumerate(by_work):
+        works[id(mine)] |= 1 << work
+    distinct = {id(mine): mine for mine in by_work}
+    accepted: dict[str, int] = defaultdict(int)
+    supplies: dict[str, Supply] = {}
+    for identity, mine in distinct.items():
         for supply in mine:
-            accepted[supply.key].add(work)
+            accepted[supply.key] |= works[identity]
             supplies[supply.key] = supply
     needless = set(_needless(supplies.values(), accepted, file, prices))
-    return [tuple(supply for supply in mine if supply.key not in needless) for mine in by_work]
+    kept = {
+        identity: tuple(supply for supply in mine if supply.key not in needless) for identity, mine in distinct.items()
+    }
+    return [kept[id(mine)] for mine in by_work]
 
 
 def _needless(
-    supplies: Iterable[Supply], accepted: dict[str, set[int]], file: WorkloadFile, prices: ServicePrices
+    supplies: Iterable[Supply], accepted: Mapping[str, int], file: WorkloadFile, prices: ServicePrices
 ) -> Iterable[str]:
+    """Keys of needless supplies; `accepted` has a bit for each workload that accepts a supply."""
+    specs = Specs()
     machines: dict[tuple[int, str], list[Supply]] = defaultdict(list)
+    tied = sum(1 << work for work in _sharing(file))
     for supply in supplies:
-        if not (supply.is_owned or supply.sunk):
-            machines[id(supply.machine), supply.provider].append(supply)
-    groups: dict[tuple[object, ...], list[Supply]] = defaultdict(list)
+        if not (supply.is_owned or supply.sunk or accepted[supply.key] & tied):
+            machines[specs.number(supply.machine), supply.provider].append(supply)
     data_costs = cache(lambda provider, region: _data_costs(provider, region, prices))
-    tied = _sharing(file)
     for same in machines.values():
+        groups: dict[tuple[object, ...], list[Supply]] = defaultdict(list)
         for supply in same if len(same) > 1 else ():
-            if accepted[supply.key] & tied:
-                continue
             quotas = tuple(quota_matches(quota, supply) for quota in file.quotas)
-            groups[id(supply.machine), supply.provider, quotas, data_costs(supply.provider, supply.region)].append(
-                supply
-            )
-    for kin in groups.values():
-        kept: list[Supply] = []
-        for supply in sorted(kin, key=_order):
-            if any(accepted[other.key] >= accepted[supply.key] and _beats(other, supply) for other in kept):
-                yield supply.key
-            else:
-                kept.append(supply)
+            groups[quotas, data_costs(supply.provider, supply.region)].append(supply)
+        for kin in groups.values():
+            yield from _beaten(kin, accepted)
+
+
+def _beaten(kin: list[Supply], accepted: Mapping[str, int]) -> Iterator[str]:
+    """Keys of the supplies that another of these beats."""
+    kept: list[tuple[int, Sold]] = []
+    for sold, supply in sorted(((_sold(supply), supply) for supply in kin), key=lambda pair: _order(*pair)):
+        mine = accepted[supply.key]
+        if any(mine & ~theirs == 0 and _beats(other, sold) for theirs, other in kept):
+            yield supply.key
+        else:
+            kept.append((mine, sold))
+
+
+NAMES = frozenset({"instance_type", "observed", "source", "note"})
+
+
+class Specs:
+    """Numbers for machines: alike in everything but their name and where that is written means the same number."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, int] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+
+    def number(self, machine: Machine) -> int:
+        """The number of a machine's hardware."""
+        known = self._of.get(id(machine))
+        if known is None:
+            fields = {**vars(machine), "facts": tuple(sorted(machine.facts.items()))}
+            key = tuple(value for name, value in fields.items() if name not in NAMES)
+            known = self._of[id(machine)] = self._numbers.setdefault(key, len(self._numbers))
+        return known
+
+
+Sold = dict[tuple[object, ...], Decimal]
+"""What is sold, on which conditions -> its price in the report currency."""
+
+
+def _sold(supply: Supply) -> Sold:
+    ways: list[tuple[str, int | None, RatedPrice | None]] = [("hour", None, supply.hourly), ("spot", None, supply.spot)]
+    ways += [(rent.term.value, rent.block_days, rent.rated) for rent in supply.rents]
+    return {
+        (term, days, *_conditions(rated)): rated.price.amount * rated.factor
+        for term, days, rated in ways
+        if rated is not None
+    }
+
+
+def _order(sold: Sold, supply: Supply) -> tuple[Decimal, int, Decimal, str]:
+    """Cheap by the hour first, then what is sold in more ways, cheap, and first in the tie order.
+
+    Whatever beats a supply stands before it.
+    """
+    hourly = NOT_SOLD if supply.hourly is None else supply.hourly.price.amount * supply.hourly.factor
+    return hourly, -len(sold), sum(sold.values(), Decimal(0)), supply.key
 
 
 def _sharing(file: WorkloadFile) -> set[int]:
@@ -67,12 +125,6 @@ def _sharing(file: WorkloadFile) -> set[int]:
         name for work in file.workloads if (name := work.dataset) for _ in range(1 if work.repeats is None else 2)
     )
     return {index for index, work in enumerate(file.workloads) if work.dataset and times[work.dataset] > 1}
-
-
-def _order(supply: Supply) -> tuple[float, float, str]:
-    """Cheap first, then the tie order, so that whatever beats a supply stands before it."""
-    hourly = float("inf") if supply.hourly is None else float(supply.hourly.hour())
-    return (hourly, sum(float(rent.total) for rent in supply.rents), supply.key)
 
 
 def _data_costs(provider: str, region: str, prices: ServicePrices) -> tuple[object, ...]:
@@ -85,25 +137,9 @@ def _data_costs(provider: str, region: str, prices: ServicePrices) -> tuple[obje
     return stores, None if egress is None else (egress.price_per_gb, egress.per_gib, egress.currency, egress.quote)
 
 
-def _beats(one: Supply, other: Supply) -> bool:
-    """Whether `one` is sold on every term of `other` for no more."""
-    if not (_no_dearer(one.hourly, other.hourly) and _no_dearer(one.spot, other.spot)):
-        return False
-    rents = {(rent.term, rent.block_days): rent for rent in one.rents}
-    for rent in other.rents:
-        mine = rents.get((rent.term, rent.block_days))
-        if mine is None or not _no_dearer(mine.rated, rent.rated):
-            return False
-    return True
-
-
-def _no_dearer(one: RatedPrice | None, other: RatedPrice | None) -> bool:
-    """Whether a price costs no more than another under the same conditions."""
-    if other is None:
-        return True
-    if one is None or _conditions(one) != _conditions(other):
-        return False
-    return one.price.amount * one.factor <= other.price.amount * other.factor
+def _beats(one: Sold, other: Sold) -> bool:
+    """Whether `one` is sold in every way of `other` for no more under the same conditions."""
+    return all(way in one and one[way] <= price for way, price in other.items())
 
 
 def _conditions(rated: RatedPrice) -> tuple[object, ...]:

@@ -116,6 +116,9 @@ def is_plannable(price: Price, day: date, *, market: bool, oldest: date | None =
     return starts_in_time and (price.valid_to is None or price.valid_to >= day)
 
 
+NOT_RENTED = {Term.ON_DEMAND, Term.SPOT, Term.OWNED, Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y}
+
+
 def rented_supply(
     offer: Offer,
     gpu: Gpu,
@@ -134,12 +137,8 @@ def rented_supply(
             known = best.get(price.term)
             if known is None or _beats(candidate, known):
                 best[price.term] = candidate
-    rents = tuple(
-        option
-        for term, rated_price in sorted(best.items(), key=lambda item: item[0].value)
-        if not term.is_hourly and term not in (Term.OWNED, Term.SAVINGS_PLAN_1Y, Term.SAVINGS_PLAN_3Y)
-        for option in _rent_options(rated_price)
-    )
+    rented = sorted(best.keys() - NOT_RENTED)
+    rents = tuple(option for term in rented for option in _rent_options(best[term]))
     return Supply(
         key=offer.key,
         provider=offer.provider,

@@ -14,6 +14,7 @@ from optimizer.catalog.facts import StorageProduct
 from optimizer.domain.offer import Offer, Price, PriceUnit, Term
 from optimizer.planning.assembly import assemble
 from optimizer.planning.case import PlanOptions
+from optimizer.planning.dominance import Specs
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.plan_file import plan_of
 from optimizer.planning.workload_file import parse_workload
@@ -44,10 +45,13 @@ class Small(Catalog):
             "GT4.4XLARGE96",
         ]
         chosen = random.sample([machines[name] for name in names if name in machines], 3)
-        self._small = tuple(_priced(offer, region, random) for offer in chosen for region in ("r-1", "r-2"))
+        sold = [(offer, region) for offer in chosen for region in ("r-1", "r-2")]
+        twin = chosen[0].machine.model_copy(update={"instance_type": f"{chosen[0].machine.instance_type}.twin"})
+        sold.append((chosen[0].model_copy(update={"machine": twin}), "r-1"))
+        self._small = tuple(_priced(offer, region, random) for offer, region in sold)
 
     def offers(self) -> tuple[Offer, ...]:
-        """Six offers."""
+        """Seven offers: one machine is sold under a second name."""
         return self._small
 
 
@@ -175,3 +179,14 @@ def test_a_later_deadline_never_costs_more_and_a_harder_rule_never_less(seed: in
         least_cost(seed, rules=f"rules: {{ram-total: {{ratio: {ratio}, severity: hard}}}}\n") for ratio in ratios
     ]
     assert by_rule == sorted(by_rule)
+
+
+def test_machines_alike_in_all_but_their_names_are_compared() -> None:
+    machine = load_catalog().offers()[0].machine
+    specs = Specs()
+    renamed = machine.model_copy(update={"instance_type": "another", "note": "the same hardware"})
+    smaller = machine.model_copy(update={"ram_gib": 1.0})
+    derived = machine.model_copy(update={"facts": {**machine.facts, "ram_gib": "derived: by hand"}})
+    numbers = [specs.number(one) for one in (machine, renamed, smaller, derived)]
+    assert numbers[0] == numbers[1]
+    assert len(set(numbers)) == 3
