@@ -38,6 +38,9 @@ FEW_LEFT = 5_000  # placements and unit terms left that need no more choosing
 SEARCH_SHARE = 0.3  # of the time left then, for a plan among these
 SEARCH_GAP = 5e-4  # and how near to the best of these it must be
 WORTH_REBUILDING = 0.8  # of the placements left, at most, for a smaller program to be built
+ENOUGH_RECORDS = 12_000  # placements and unit terms within reach, at most, of which one program is built at once
+MOST_RECORDS = 60_000  # and at most of all
+WORTH_SEARCHING = 0.97  # of the gap left, at most, for another search
 FEW_RECORDS = 1_500  # placements and unit terms that are solved at once, without choosing among pools first
 
 
@@ -152,24 +155,50 @@ class Engine:
             if status == "infeasible":
                 return status
         holder = Holder(self.reduced.problem, self.clock.left, self.limits.threads, self.report.watch)
+        held: Held | None = None
         by_month = self.reduced.problem.monthly_budget is not None
         for rounds, count in SEARCHES_BY_MONTH if by_month else SEARCHES:
             if by_month and rounds == ROUNDS and _records(holder.problem) <= FEW_LEFT:
                 break
-            holder.left = self._until_share(HOLDING_SHARE)
-            held = self._hold(holder, rounds)
+            held, status = self._searched(holder, rounds, count)
             if held.bound.value == INFINITE:  # a task that nothing can serve
                 return "infeasible"
-            if self._is_proven():
+            if self._is_proven() or (self.choice is not None and self.enough(self.choice)):
                 break
-            promising = without_dominated_terms(held.promising(count, self.choice), self.choice)
-            status = self._attempt(promising, self.clock.left() * SEARCH_SHARE, proves=False)
-            if self.choice is not None and self.enough(self.choice):
-                return status
-        if self.cost is None:
-            return self._attempt(without_dominated_terms(held.problem)) if status == "infeasible" else status
-        held = within_reach(held, self.cost + tolerance(self.cost))
+        if held is None or self.cost is None:
+            return self._attempt(without_dominated_terms(holder.problem)) if status == "infeasible" else status
+        if self.choice is not None and self.enough(self.choice):
+            return status
+        held = self._within_reach(holder, held)
+        if _records(held.problem) > MOST_RECORDS:
+            return status
         return self._attempt(without_dominated_terms(held.problem, self.choice))
+
+    def _searched(self, holder: Holder, rounds: int, count: int) -> tuple[Held, Status]:
+        """Choose columns for some rounds and look for a plan among the best configurations of each work."""
+        holder.left = self._until_share(HOLDING_SHARE)
+        held = self._hold(holder, rounds)
+        if self._is_proven() or held.bound.value == INFINITE:
+            return held, "none"
+        promising = without_dominated_terms(held.promising(count, self.choice), self.choice)
+        return held, self._attempt(promising, self.clock.left() * SEARCH_SHARE, proves=False)
+
+    def _within_reach(self, holder: Holder, held: Held) -> Held:
+        """What plans as cheap as the best may use; while that is much, better bounds and plans are sought.
+
+        A program of all that would take long to build and longer to solve.
+        """
+        count = SEARCHES[-1][1]
+        while True:
+            if self.cost is None:
+                return held
+            reached, gap = within_reach(held, self.cost + tolerance(self.cost)), self.cost - self.bound
+            if _records(reached.problem) <= ENOUGH_RECORDS or self.clock.left() < 1.0 or self._is_proven():
+                return reached
+            count += 1
+            held, _ = self._searched(holder, ROUNDS, count)
+            if self.cost - self.bound > WORTH_SEARCHING * gap:
+                return within_reach(held, self.cost + tolerance(self.cost))
 
     def _keep_budgets(self) -> Status:
         """Look for a first plan past one beyond budgets: the cheapest at a price of excess, then the nearest to them.
