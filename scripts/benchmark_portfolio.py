@@ -1,4 +1,4 @@
-"""Measure whole plans of made-up portfolios on the shipped catalog: from a workload file of a given size to a checked plan.
+"""Measure whole plans of made-up portfolios on the shipped catalog, from a workload file to a checked plan.
 
     python scripts/benchmark_portfolio.py 20x12
     python scripts/benchmark_portfolio.py 20x12 --windows --monthly-budget 0.9
