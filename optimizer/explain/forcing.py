@@ -12,10 +12,11 @@ from decimal import Decimal
 from time import monotonic
 
 from optimizer.domain.offer import Term
-from optimizer.errors import NoPlanInTime
+from optimizer.errors import InternalError, NoPlanInTime
+from optimizer.explain.buying import is_bought_only
 from optimizer.explain.matching import Target
 from optimizer.explain.replan import chosen, in_time, is_proven, on_term, tolerance_micros
-from optimizer.explain.using import HeldSearch, UsingSearch
+from optimizer.explain.using import NEVER_MICROS, HeldSearch, OwnSearch, UsingSearch
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.owned import purchase_currency
 from optimizer.planning.pipeline import Planner, is_complete
@@ -79,13 +80,22 @@ class Asking:
             if not any(self._may_run(c, work) for c in mine):
                 continue
             if is_own and works[work].is_steady:
-                search = UsingSearch(self.planner.search, work, lambda c: self.target.means(c.supply), self.plan)
-                yield Question(work, search, self._accepts(work, holds=False))
+                using = UsingSearch(self.planner.search, work, lambda c: self.target.means(c.supply), self.plan)
+                yield Question(work, using, self._accepts(work, holds=False))
             elif self.target.kind == "term" and self.target.term is not None:
                 case = on_term(self.planner.case, work, self.target.term)
-                yield Question(work, HeldSearch(Search(case)), self._accepts(work, holds=False))
+                search = self._held(Search(case), work, is_own=is_own)
+                yield Question(work, search, self._accepts(work, holds=False))
+            elif is_own:
+                yield Question(
+                    work, self._held(self.planner.search, work, is_own=True), self._accepts(work, holds=True)
+                )
             else:
                 yield Question(work, held, self._accepts(work, holds=True))
+
+    def _held(self, search: Search, work: int, *, is_own: bool) -> HeldSearch:
+        """A search in which a workload runs on the target alone."""
+        return OwnSearch(search, work, lambda c: self.target.means(c.supply)) if is_own else HeldSearch(search)
 
     def _accepts(self, work: int, *, holds: bool) -> Accepts:
         """What a plan may be made of; `holds`: the workload runs on the target alone."""
@@ -147,7 +157,7 @@ def forced(asking: Asking, seconds: float) -> Forced | None:
         best = _cheapest([best, answer])
         bounds.append(max(bound_of(answer), asking.floor_micros, leasts[one]))
     if best is None:
-        if any(bound < NO_PLAN_MICROS for bound in bounds):
+        if any(bound < NEVER_MICROS for bound in bounds):
             text = asking.target.text
             raise NoPlanInTime(f"no plan that uses {text} was found in time, nor is there proof that none does")
         return None
@@ -155,21 +165,17 @@ def forced(asking: Asking, seconds: float) -> Forced | None:
     return found if is_alone else _settled_ties(asking, found, questions, until)
 
 
-#: The bound of a question that no plan answers.
-NO_PLAN_MICROS = 2**62
-
-
 def bound_of(answer: Outcome | None) -> int:
     """What every plan of a question costs at least, in micros; `None` is a question that the clock left open."""
     if answer is None:
         return 0
     if not answer.has_plan or answer.solution is None:
-        return NO_PLAN_MICROS if is_proven(answer) else 0
+        return NEVER_MICROS if is_proven(answer) else 0
     return answer.cost_micros if is_proven(answer) else answer.solution.bound or 0
 
 
 def _cost(answer: Outcome | None) -> int:
-    return answer.cost_micros if answer is not None and answer.has_plan else NO_PLAN_MICROS
+    return answer.cost_micros if answer is not None and answer.has_plan else NEVER_MICROS
 
 
 def _cheapest(answers: Sequence[Outcome | None]) -> Outcome | None:
@@ -192,7 +198,8 @@ def ask(
 ) -> Outcome | None:
     """The cheapest plan of a question no dearer than `best`, or that there is none; None where the clock ended first.
 
-    `start`: a plan of the question, to begin from.
+    `start`: a plan of the question, to begin from. Beside a plan at hand, a question that the program fails at is left
+    open as well.
     """
     if seconds < LEAST_SECONDS:
         return None
@@ -200,6 +207,10 @@ def ask(
     try:
         return in_time(search.cheapest(planner.policy, question.accepts, seconds=seconds, tie_seconds=ties))
     except NoPlanInTime:
+        return None
+    except InternalError:
+        if best is None:
+            raise
         return None
 
 
@@ -217,7 +228,7 @@ def _settled_ties(asking: Asking, found: Forced, questions: Sequence[Question], 
 
 def is_affordable(planner: Planner, supply: Supply) -> bool:
     """Whether a supply can be had otherwise than bought, or bought within every budget; the price is paid at once."""
-    if not supply.purchases or supply.hourly or supply.spot or supply.rents or supply.sunk:
+    if not is_bought_only(supply):
         return True
     file, rates = planner.file, planner.case.rates
     limits = [limit for limit in (file.budget, file.monthly_budget) if limit is not None]

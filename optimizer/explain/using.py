@@ -15,10 +15,22 @@ from copy import copy
 from dataclasses import replace
 from typing import Self
 
+from optimizer.explain.buying import OwnTask, is_bought_only, least_with
+from optimizer.explain.replan import chosen
 from optimizer.planning.assembly import Assembly
 from optimizer.planning.bounds import INFINITE, Bounds
 from optimizer.planning.candidates import Candidate
-from optimizer.planning.search import FEW_CANDIDATES, FIRST_STAGES, Accepts, Admission, Outcome, Search
+from optimizer.planning.search import (
+    FEW_CANDIDATES,
+    FIRST_STAGE_SHARE,
+    FIRST_STAGES,
+    TIE_TOLERANCE,
+    TIE_TOLERANCE_MICROS,
+    Accepts,
+    Admission,
+    Outcome,
+    Search,
+)
 from optimizer.program.problem import Limits, Placement, Problem, Solution, SpendTerm, UnitTerm
 from optimizer.rules import Policy
 
@@ -26,6 +38,8 @@ from optimizer.rules import Policy
 CEILING_PLANS = 100
 #: So many candidates take a second to be written down as a program (portfolio.yaml: 1,242 in 3 to 5 s).
 CANDIDATES_PER_SECOND = 300
+#: The least cost of what no plan can do.
+NEVER_MICROS = 2**62
 
 
 class HeldSearch(Search):
@@ -51,22 +65,29 @@ class HeldSearch(Search):
     def _narrowed(self, admitted: Admission, policy: Policy, seconds: float) -> tuple[list[Candidate], Outcome | None]:
         if self.upper == INFINITE:
             return super()._narrowed(admitted, policy, seconds)
-        chosen, upper = self._survivors(admitted, self.upper), self.upper
-        if len(chosen) > FEW_CANDIDATES and not self._unserved(chosen):
-            self._first_found = self.start
+        kept, upper = self._survivors(admitted, self.upper), self.upper
+        if len(kept) > FEW_CANDIDATES and not self._unserved(kept):
             found = self._first_stage(admitted, policy, FIRST_STAGES[-1], seconds)
             if found.has_plan and found.cost_micros < upper:
                 return self._survivors(admitted, float(found.cost_micros)), found
-        return chosen, self.start
+        return kept, self.start
+
+    def _first_stage(self, admitted: Admission, policy: Policy, count: int, seconds: float) -> Outcome:
+        """From the plan at hand on, among its configurations and some promising ones."""
+        if self.start is None:
+            return super()._first_stage(admitted, policy, count, seconds)
+        promising = (bounds for mine in self.bounds for bounds in self._promising(mine, admitted, count))
+        near = {c.index: c for c in (*chosen(self.start), *(bounds.candidate for bounds in promising))}
+        return self._solve(policy, near.values(), Limits(seconds * FIRST_STAGE_SHARE, 0.0), self.start)
 
     def _solve(
-        self, policy: Policy, chosen: Iterable[Candidate], limits: Limits, first: Outcome | None = None
+        self, policy: Policy, candidates: Iterable[Candidate], limits: Limits, first: Outcome | None = None
     ) -> Outcome:
         """A workload that no candidate is left for needs no solve: no plan is as cheap as the one at hand.
 
         A program that could not even be built in the time that is left is not begun either; that stays open.
         """
-        kept = list(chosen)
+        kept = list(candidates)
         if empty := self._unserved(kept):
             return Outcome(None, None, empty)
         if len(kept) > max(FEW_CANDIDATES, CANDIDATES_PER_SECOND * limits.seconds):
@@ -79,13 +100,66 @@ class HeldSearch(Search):
         return tuple(work for work in works if work not in served and self.case.tasks_of_work(work))
 
 
-class UsingSearch(HeldSearch):
-    """Searches a case for plans in which one workload has at least one placement of a candidate asked for."""
+class OwnSearch(HeldSearch):
+    """Searches a case for plans in which one workload runs on machines asked for, which may have to be bought.
 
-    def __init__(self, search: Search, work: int, wanted: Callable[[Candidate], bool], plan: Outcome) -> None:
+    `holds`: in all its tasks, else in one of them at least.
+    """
+
+    def __init__(self, search: Search, work: int, wanted: Callable[[Candidate], bool], *, holds: bool = True) -> None:
         super().__init__(search)
         self.work = work
         self.wanted = wanted
+        self.holds = holds
+
+    def least_micros(self, policy: Policy, accepts: Accepts) -> int:
+        """With the whole price of a machine, where it can only be bought."""
+        least = super().least_micros(policy, accepts)
+        extra = self._extra(Admission(self.case, policy, accepts))
+        return NEVER_MICROS if extra == INFINITE else least + int(extra)
+
+    def _survivors(self, admitted: Admission, upper: float) -> list[Candidate]:
+        """Every plan pays for the machines asked for, beyond the least of its tasks; theirs is not counted twice."""
+        extra = self._extra(admitted)
+        least = self._standing + sum(sum(floor_of(bounds, admitted)) for bounds in self.bounds) + extra
+        if least > upper + max(TIE_TOLERANCE_MICROS, upper * TIE_TOLERANCE):
+            return []
+        kept = {candidate.index for candidate in super()._survivors(admitted, upper - extra)}
+        return [
+            candidate
+            for candidate in super()._survivors(admitted, upper)
+            if candidate.index in kept or candidate.supply.purchases or self._is_asked_for(candidate)
+        ]
+
+    def _extra(self, admitted: Admission) -> float:
+        """Micros that every plan with them costs at least beyond the sum of all tasks' least."""
+        mine = [b for b in self.bounds[self.work] if self._is_asked_for(b.candidate) and admitted.allows(b)]
+        supplies = {bounds.candidate.supply.key: bounds.candidate.supply for bounds in mine}.values()
+        if not mine or not all(map(is_bought_only, supplies)):
+            return 0.0
+        ends = [task.end for task in self.case.tasks_of_work(self.work)]
+        tasks = [task for work in range(len(self.bounds)) for task in self._own_tasks(work, admitted)]
+        least = least_with(self.case, supplies, min(ends) if self.holds else max(ends), tasks)
+        return INFINITE if least is None else max(0.0, least - sum(task.least for task in tasks))
+
+    def _own_tasks(self, work: int, admitted: Admission) -> list[OwnTask]:
+        mine = self.bounds[work]
+        bought = [bounds for bounds in mine if bounds.candidate.supply.purchases and admitted.allows(bounds)]
+        floor, tasks = floor_of(mine, admitted), self.case.tasks_of_work(work)
+        return [
+            OwnTask(task.end, low, any(bounds.by_task[place] is not None for bounds in bought))
+            for place, (task, low) in enumerate(zip(tasks, floor, strict=False))
+        ]
+
+    def _is_asked_for(self, candidate: Candidate) -> bool:
+        return candidate.work == self.work and self.wanted(candidate)
+
+
+class UsingSearch(OwnSearch):
+    """Searches a case for plans in which one workload has at least one placement of a candidate asked for."""
+
+    def __init__(self, search: Search, work: int, wanted: Callable[[Candidate], bool], plan: Outcome) -> None:
+        super().__init__(search, work, wanted, holds=False)
         self.ceiling = max(plan.cost_micros, 10**6) * CEILING_PLANS
 
     def _alone(self, admitted: Admission) -> float | None:
@@ -97,26 +171,6 @@ class UsingSearch(HeldSearch):
         found = [*super()._promising(work_bounds, admitted, most), *super()._promising(wanted, admitted, most)]
         return list({bounds.candidate.index: bounds for bounds in found}.values())
 
-    def _survivors(self, admitted: Admission, upper: float) -> list[Candidate]:
-        """Every plan has a placement asked for, and pays what that costs beyond its task's least."""
-        wanted = [c for c in super()._survivors(admitted, upper) if self._is_asked_for(c)]
-        found = [*wanted, *super()._survivors(admitted, upper - self._least_excess(admitted))]
-        return list({candidate.index: candidate for candidate in found}.values())
-
-    def _least_excess(self, admitted: Admission) -> float:
-        mine = self.bounds[self.work]
-        floor = floor_of(mine, admitted)
-        asked = (bounds for bounds in mine if self._is_asked_for(bounds.candidate) and admitted.allows(bounds))
-        return min(
-            (
-                value - low
-                for bounds in asked
-                for value, low in zip(bounds.by_task, floor, strict=True)
-                if value is not None
-            ),
-            default=INFINITE,
-        )
-
     def _unserved(self, kept: list[Candidate]) -> tuple[int, ...]:
         return super()._unserved(kept) if any(map(self._is_asked_for, kept)) else (self.work,)
 
@@ -124,9 +178,6 @@ class UsingSearch(HeldSearch):
         mine = {identity: one.candidate for identity, one in assembly.placed.items() if one.candidate.work == self.work}
         wanted = {identity for identity, candidate in mine.items() if self._is_asked_for(candidate)}
         return with_one_of(assembly.problem, wanted, set(mine), self.ceiling)
-
-    def _is_asked_for(self, candidate: Candidate) -> bool:
-        return candidate.work == self.work and self.wanted(candidate)
 
 
 def floor_of(work_bounds: list[Bounds], admitted: Admission) -> list[float]:
