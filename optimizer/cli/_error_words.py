@@ -178,6 +178,10 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         r"a day before (?P<n>\d+), on which its last month with tokens has ended",
         "第 {n} 天之前（其最后一个有 token 的月份于该天结束）",
     ),
+    (
+        r"(?P<n>\S+), as workload (?P<name>.+) says of the data set (?P<set>.+)",
+        "{n}（与任务 {name} 对数据集 {set} 的写法一致）",
+    ),
     (r"path=value, such as (?P<x>.+)", "路径=值，如 {x}"),
     ("a price or a discount_percent", "价格或 discount_percent"),
     ("one valid quote for an offer and term", "每个报价与租期只有一份有效报价单"),

@@ -53,6 +53,7 @@ def works_of(file: WorkloadFile, catalog: Catalog, checks: InputChecks) -> tuple
     """Each workload with its model's shape and its training run."""
     for index, work in enumerate(file.workloads):
         _check_months(file, work, checks, _prefix(file, index))
+    _check_data_sets(file, checks)
     return tuple(
         _facts(index, work, catalog, checks, _prefix(file, index)) for index, work in enumerate(file.workloads)
     )
@@ -68,6 +69,20 @@ def _check_months(file: WorkloadFile, work: Work, checks: InputChecks, prefix: s
     if work.starts_day >= end:
         expected = f"a day before {end}, on which its last month with tokens has ended"
         checks.problem(f"{prefix}starts_day", str(work.starts_day), expected)
+
+
+def _check_data_sets(file: WorkloadFile, checks: InputChecks) -> None:
+    """A data set that workloads share has one size, and one part of it that is read often."""
+    first: dict[str, Work] = {}
+    for index, work in enumerate(file.workloads):
+        if work.dataset is None:
+            continue
+        other = first.setdefault(work.dataset, work)
+        for field in ("dataset_gb", "hot_fraction"):
+            mine, theirs = getattr(work, field), getattr(other, field)
+            if mine != theirs:
+                expected = f"{theirs:g}, as workload {other.name} says of the data set {work.dataset}"
+                checks.problem(f"{_prefix(file, index)}{field}", f"{mine:g}", expected)
 
 
 def _facts(index: int, work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> WorkFacts:
