@@ -24,7 +24,8 @@ from optimizer.planning.runs import run_of
 from optimizer.planning.search import LEAST_SECONDS, Accepts, Outcome, Search
 from optimizer.planning.supply import Supply
 
-NEAR_SHARE = 0.4  # of the time, for plans close to the one at hand
+NEAR_SHARE = 0.5  # of the time, for plans close to the one at hand
+NEAR_AT_ONCE = 3  # each of these has an equal share of what is left of it: the most promising are asked first
 TIE_SECONDS = 1.0
 
 
@@ -72,10 +73,10 @@ class Asking:
     floor_micros: int = 0
 
     def questions(self) -> Iterator[Question]:
-        """One question for each workload that can run on the target; jobs first, which are answered sooner."""
+        """One question for each workload that can run on the target."""
         works = self.planner.file.workloads
         is_own, held = self._is_own(), HeldSearch(self.planner.search)
-        for work in sorted(range(len(works)), key=lambda index: works[index].is_steady):
+        for work in range(len(works)):
             mine = [c for c in self.planner.case.candidates[work] if self.target.means(c.supply)]
             if not any(self._may_run(c, work) for c in mine):
                 continue
@@ -143,11 +144,12 @@ def forced(asking: Asking, seconds: float) -> Forced | None:
         NoPlanInTime: the clock left something open and no plan was found at all.
     """
     until = monotonic() + seconds
-    questions = list(asking.questions())
-    is_alone = len(asking.planner.file.workloads) == 1
+    policy, is_alone = asking.planner.policy, len(asking.planner.file.workloads) == 1
+    asked_for = [(question.search.least_micros(policy, question.accepts), question) for question in asking.questions()]
+    asked_for.sort(key=lambda one: one[0])
+    leasts, questions = [least for least, _ in asked_for], [question for _, question in asked_for]
     near = [None] * len(questions) if is_alone else _near_answers(asking, questions, monotonic() + seconds * NEAR_SHARE)
     best = _cheapest(near)
-    leasts = [question.search.least_micros(asking.planner.policy, question.accepts) for question in questions]
     # Questions that need no solve come first and leave their time to the others, then the most promising.
     order = sorted(range(len(questions)), key=lambda one: (leasts[one] <= _cost(best), _cost(near[one])))
     bounds: list[int] = []
@@ -188,7 +190,7 @@ def _near_answers(asking: Asking, questions: Sequence[Question], until: float) -
     """The answers on the plan's own configurations, where they are no dearer than another question's."""
     found: list[Outcome | None] = []
     for asked, question in enumerate(questions):
-        left = (until - monotonic()) / (len(questions) - asked)
+        left = (until - monotonic()) / min(NEAR_AT_ONCE, len(questions) - asked)
         found.append(ask(asking.planner, asking.near(question), left, _cheapest(found), None, 0.0))
     return found
 

@@ -36,8 +36,9 @@ from optimizer.rules import Policy
 
 #: The ceiling on a month's cash where the file gives none, in plans of the first one's cost: it binds nothing else.
 CEILING_PLANS = 100
-#: So many candidates take a second to be written down as a program (portfolio.yaml: 1,242 in 3 to 5 s).
-CANDIDATES_PER_SECOND = 300
+#: With more candidates for each second that is left no program is begun: portfolio.yaml has 1,240, which take 3 to 4 s
+#: to be written down and are as open after 20 more.
+CANDIDATES_PER_SECOND = 25
 #: The least cost of what no plan can do.
 NEVER_MICROS = 2**62
 
@@ -85,7 +86,7 @@ class HeldSearch(Search):
     ) -> Outcome:
         """A workload that no candidate is left for needs no solve: no plan is as cheap as the one at hand.
 
-        A program that could not even be built in the time that is left is not begun either; that stays open.
+        A program with no chance in the time that is left is not begun either; that stays open.
         """
         kept = list(candidates)
         if empty := self._unserved(kept):

@@ -118,7 +118,7 @@ class _Asked:
         within = self._best(self.planner, needs_prices=True, share=0.5) if is_complete else None
         if within is not None:
             return self._priced(within)
-        over = self._best(self.free, needs_prices=True, share=0.5) if is_complete else None
+        over = self._best(self.free, needs_prices=True, share=0.8) if is_complete else None
         partly = self._best(self.planner, needs_prices=False, share=0.8)
         if over is not None:
             return replace(self._over(over), unpriced=None if partly is None else self._unpriced(partly))
