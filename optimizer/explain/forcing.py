@@ -12,7 +12,7 @@ from decimal import Decimal
 from time import monotonic
 
 from optimizer.domain.offer import Term
-from optimizer.errors import InternalError, NoPlanInTime
+from optimizer.errors import NoPlanInTime
 from optimizer.explain.buying import is_bought_only
 from optimizer.explain.matching import Target
 from optimizer.explain.replan import chosen, in_time, is_proven, on_term, tolerance_micros
@@ -200,8 +200,7 @@ def ask(
 ) -> Outcome | None:
     """The cheapest plan of a question no dearer than `best`, or that there is none; None where the clock ended first.
 
-    `start`: a plan of the question, to begin from. Beside a plan at hand, a question that the program fails at is left
-    open as well.
+    `start`: a plan of the question, to begin from.
     """
     if seconds < LEAST_SECONDS:
         return None
@@ -209,10 +208,6 @@ def ask(
     try:
         return in_time(search.cheapest(planner.policy, question.accepts, seconds=seconds, tie_seconds=ties))
     except NoPlanInTime:
-        return None
-    except InternalError:
-        if best is None:
-            raise
         return None
 
 

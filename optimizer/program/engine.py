@@ -27,6 +27,7 @@ from optimizer.program.stages import Stage, first_stages
 from optimizer.program.ties import settle
 from optimizer.program.tightness import are_too_tight
 
+PLANS = ("optimal", "feasible")  # how a solve ends that found a plan
 BUDGET_MARGIN_MICROS = 20
 BUDGET_SHARE = 0.4  # of the time left, for each search of a plan within the budgets
 HOLDING_SHARE = 0.5  # of the time left, for choosing columns
@@ -235,16 +236,18 @@ class Engine:
             reduced, self.stage, limits, clock, report, enough=lambda choice: not violations(strict, choice)
         ).solve()
 
-    def _rounded(self, model: Model) -> Choice:
-        """The plan in the solver's columns, with whole counts.
+    def _rounded(self, model: Model) -> Choice | None:
+        """The plan in the solver's columns, with whole counts; None when time runs out on the way.
 
         Counts that were left continuous and are not whole (possible off a vertex) are solved for once more with the
         placements fixed.
         """
         if not all_whole(model):
             fix_placements(model)
-            solve_lp(model.lp, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
+            outcome = solve_lp(model.lp, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
             free_placements(model)
+            if outcome.status not in PLANS:
+                return None
         return choice_of(model)
 
     def _hold(self, holder: Holder, rounds: int = ROUNDS) -> Held:
@@ -275,8 +278,10 @@ class Engine:
         is_small = len(problem.placements) + len(problem.unit_terms) <= FEW_RECORDS
         gap = RELATIVE_GAP if proves or is_small else SEARCH_GAP
         outcome = solve_lp(model.lp, limit, self.limits.threads, self.report.watch, gap=gap)
-        if outcome.status in ("optimal", "feasible") and not self._take(model):
-            return "infeasible"
+        if outcome.status in PLANS:
+            refused = self._take(model)
+            if refused is not None:
+                return refused
         if proves:
             self.bound = max(self.bound, _micros(outcome) or 0)
         if self.cost is not None:
@@ -297,14 +302,15 @@ class Engine:
     def _is_proven(self) -> bool:
         return self.cost is not None and self.cost - self.bound <= tolerance(self.cost)
 
-    def _take(self, model: Model) -> bool:
+    def _take(self, model: Model) -> Status | None:
         """Keep the plan in the solver's columns, exactly checked, unless the one so far is cheaper.
 
-        False where it keeps the budgets only within the solver's tolerance, and no other does.
+        Why there is none after all: the budgets are kept within the solver's tolerance only ("infeasible"), or time ran
+        out on the way ("none").
         """
         checked = self._checked(model)
-        if checked is None:
-            return False
+        if not isinstance(checked, tuple):
+            return checked
         model, choice = checked
         cost = objective_of(model.problem, choice)
         self.model = model
@@ -312,22 +318,24 @@ class Engine:
             self.choice, self.cost = choice, cost
             if cost <= self._budget():
                 self.report.plan(choice, cost, self.bound)
-        return True
+        return None
 
-    def _checked(self, model: Model) -> tuple[Model, Choice] | None:
+    def _checked(self, model: Model) -> tuple[Model, Choice] | Status:
         """The plan in the solver's columns, after an exact check of every rule.
 
         A solver keeps a budget to about 10**-6 of the currency only: a plan that passes it by less is solved again with
-        budgets lower by a few micros; None when that has no plan. Any other breach is a defect.
+        budgets lower by a few micros, which may have none. Any other breach is a defect.
         """
         choice = self._rounded(model)
+        if choice is None:
+            return "none"
         broken = violations(model.problem, choice)
         if broken and all("budget" in words for words in broken):
             model = build(_with_lower_budgets(model.problem), self.stage.kept_at_least)
             outcome = solve_lp(model.lp, self.clock.left() + 1.0, self.limits.threads, self.report.watch)
-            if outcome.status not in ("optimal", "feasible"):
-                return None
-            choice = choice_of(model)
+            choice = self._rounded(model) if outcome.status in PLANS else None
+            if choice is None:
+                return "infeasible" if outcome.status == "infeasible" else "none"
             broken = violations(model.problem, choice)
         if broken:
             raise InternalError("the solver's plan breaks its own rules: " + "; ".join(broken[:5]))

@@ -8,7 +8,9 @@ import pytest
 from optimizer.program import engine, solve
 from optimizer.program.budgets import exceeding, least_excess
 from optimizer.program.check import Choice, cash_of
-from optimizer.program.problem import Placement, Pool, Problem, Task, UnitTerm
+from optimizer.program.problem import Limits, Placement, Pool, Problem, Task, UnitTerm
+from optimizer.program.reduce import Reduced
+from optimizer.program.solver import Outcome, solve_lp
 from optimizer.program.tightness import are_too_tight
 from tests.program.instances import UNIT, random_problem
 from tests.program.oracle import best_plan
@@ -78,6 +80,40 @@ def test_the_plan_over_budget_pays_the_price_of_its_excess() -> None:
     assert solve(exceeding(problem)).cost == 80 * UNIT
     assert solve(least_excess(problem)).cost == 5 * UNIT
     assert solve(exceeding(replace(problem, monthly_budget=30 * UNIT))).cost == 30 * UNIT
+
+
+def test_time_that_runs_out_while_counts_are_rounded_is_no_plan_and_no_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock may end the second solve, which makes counts whole: its columns are then no plan at all."""
+    calls: list[str] = []
+
+    def ended(lp: object, *_: object, **__: object) -> Outcome:
+        calls.append("solve")
+        if len(calls) == 1:
+            return solve_lp(lp, 10.0, 1)
+        for column in lp.variables():  # type: ignore[attr-defined]
+            column.varValue = 0.0
+        return Outcome("none", None)
+
+    monkeypatch.setattr(engine, "all_whole", lambda model: False)
+    monkeypatch.setattr(engine, "solve_lp", ended)
+    found = engine.run(Reduced(one_rented_job()), Limits(tie_seconds=0.0))  # without a first plan
+    assert (found.status, found.cost, len(calls)) == ("no_plan_in_time", None, 2)
+
+
+def one_rented_job() -> Problem:
+    """A job of three days, and a rent of four days that serves it."""
+    return Problem(
+        horizon=4,
+        month_starts=(0, 4),
+        pools=(Pool(0, gpus=1, provider=0),),
+        tasks=(Task(0, work=0),),
+        placements=(
+            Placement(
+                id=0, task=0, option=0, pool=0, nodes=1, gpus_per_node=1, start=0, end=3, hours=None, hourly_cost=None
+            ),
+        ),
+        unit_terms=(UnitTerm(0, 0, 0, 0, 4, 9 * UNIT, 9 * UNIT, ((0, 9 * UNIT),)),),
+    )
 
 
 @pytest.mark.parametrize("below", [1, 2, 19, 21])
