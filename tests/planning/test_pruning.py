@@ -20,6 +20,7 @@ from optimizer.planning.plan_file import plan_of
 from optimizer.planning.workload_file import parse_workload
 from optimizer.program import solve
 from optimizer.program.problem import Limits
+from tests.planning.made_works import made_file
 
 AS_OF = date(2026, 11, 30)
 INSTANCES = 24
@@ -96,6 +97,18 @@ class WithStorage(Small):
         """One product, of the same price in every region."""
         return (_STORAGE,)
 
+    def sell_spot(self, random: Random) -> None:
+        """Some of the machines are sold on spot too."""
+        self._small = tuple(_with_spot(offer, random) for offer in self._small)
+
+
+def _with_spot(offer: Offer, random: Random) -> Offer:
+    if random.random() < 0.5:
+        return offer
+    hour = next(price.amount for price in offer.prices if price.term is Term.ON_DEMAND)
+    spot = _price(Term.SPOT, hour * random.randint(20, 80) / 100, PriceUnit.HOUR)
+    return offer.model_copy(update={"prices": (*offer.prices, spot)})
+
 
 def _workload(random: Random, data: Sequence[str] = ("",)) -> str:
     budget = random.choice(["", f"budget: {random.randint(300, 6000)}\n"])
@@ -126,6 +139,14 @@ def test_shared_data_prunes_nothing_that_an_optimum_needs(seed: int) -> None:
     assert_pruning_changes_nothing(catalog, _workload(random, DATA))
 
 
+@pytest.mark.parametrize("seed", range(400, 440))
+def test_no_limit_or_kind_of_work_is_pruned_wrongly(seed: int) -> None:
+    random = Random(seed)
+    catalog = WithStorage(random)
+    catalog.sell_spot(random)
+    assert_pruning_changes_nothing(catalog, made_file(random))
+
+
 def assert_pruning_changes_nothing(catalog: Catalog, text: str) -> None:
     """The plan costs what the program over every candidate and every start costs."""
     file = parse_workload(text, "random.yaml")
@@ -137,7 +158,7 @@ def assert_pruning_changes_nothing(catalog: Catalog, text: str) -> None:
         candidate
         for candidates in whole.case.candidates
         for candidate in candidates
-        if whole.case.admits(candidate, whole.policy)
+        if whole.case.admits(candidate, whole.policy) and not candidate.storage.missing
     ]
     assembly = assemble(whole.case, whole.policy, everything, every_start=True)
     solution = solve(assembly.problem, Limits(seconds=60.0, tie_seconds=0.0))
