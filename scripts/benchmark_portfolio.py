@@ -3,12 +3,15 @@
     python scripts/benchmark_portfolio.py 20x12
     python scripts/benchmark_portfolio.py 20x12 --windows --monthly-budget 0.9
     python scripts/benchmark_portfolio.py 100x24 --seconds 60
+    python scripts/benchmark_portfolio.py 20x12 --offers 100000
     python scripts/benchmark_portfolio.py 20x12 --write portfolio.yaml
 
 W workloads over M calendar months: every other one is steady, with at most one change of configuration, the rest are
 jobs with a first day and a deadline; with --windows every third has fixed hours. Whole machines: nothing is owned.
 Models and methods are what teams train; amounts of work are drawn (seed given) so that each takes 1 to 4 machines.
-With --monthly-budget the file is planned twice: the second time with a share of the dearest month of the first.
+With --monthly-budget the file is planned twice: the second time with a share of the dearest month of the first. With
+--offers the catalog is filled up with dearer copies of the shipped offers, in other regions and under other names in
+turn: the optimum must stay.
 """
 
 import argparse
@@ -18,15 +21,20 @@ import resource
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from optimizer.app.plan import plan_workload
+from optimizer.app.plan import plan_file
+from optimizer.catalog import Catalog, load_catalog
 from optimizer.cli._main import collect_seldom
+from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Plan
 from optimizer.planning.case import PlanOptions
+from optimizer.planning.workload_file import read_workload
 
 AS_OF = date(2026, 11, 30)
 
@@ -90,14 +98,47 @@ def portfolio(workloads: int, months: int, *, seed: int, windows: bool) -> dict[
     return {"currency": "USD", "start": "2026-12-01", "horizon_months": months, "workloads": rows}
 
 
-def planned(path: Path, seconds: float | None) -> Plan:
-    """Plan a file as the command does and print what it took."""
+class Filled(Catalog):
+    """The shipped catalog, filled up to a number of offers with copies that cost 1 to 60 % more."""
+
+    def __init__(self, count: int) -> None:
+        whole, dice = load_catalog(), random.Random(1)
+        self.__dict__.update(whole.__dict__)
+        shipped = whole.offers()
+        turns = range(1, -(-count // len(shipped)))
+        copies = (_copy(offer, turn, dice) for turn in turns for offer in shipped)
+        self._filled = (*shipped, *islice(copies, count - len(shipped)))
+
+    def offers(self) -> tuple[Offer, ...]:
+        """All of them."""
+        return self._filled
+
+
+def _copy(offer: Offer, turn: int, dice: random.Random) -> Offer:
+    factor = Decimal(dice.randint(101, 160)) / 100
+    prices = tuple(
+        price.model_copy(
+            update={
+                "amount": price.amount * factor,
+                "upfront_amount": None if price.upfront_amount is None else price.upfront_amount * factor,
+            }
+        )
+        for price in offer.prices
+    )
+    if turn % 2:
+        return offer.model_copy(update={"prices": prices, "region": f"{offer.region}-{turn}"})
+    machine = offer.machine.model_copy(update={"instance_type": f"{offer.machine.instance_type}-{turn}"})
+    return offer.model_copy(update={"prices": prices, "machine": machine})
+
+
+def planned(path: Path, seconds: float | None, catalog: Catalog) -> Plan:
+    """Plan a file as the command does, with the check of the plan, and print what it took."""
     collect_seldom()
     began, processor = time.perf_counter(), time.process_time()
     options = PlanOptions(as_of=AS_OF, extras=False)
     if seconds is not None:
-        options = PlanOptions(as_of=AS_OF, extras=False, seconds=seconds)
-    plan = plan_workload(path, options)
+        options = replace(options, seconds=seconds)
+    plan = plan_file(read_workload(path), catalog, options)
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     peak = max(usage.ru_maxrss for usage in used) / 1024
     wall, processor = time.perf_counter() - began, time.process_time() - processor
@@ -112,6 +153,7 @@ def main() -> None:
     parser.add_argument("size", help="workloads x months, for example 20x12")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float)
+    parser.add_argument("--offers", type=int, help="fill the catalog up to so many")
     parser.add_argument("--windows", action="store_true")
     parser.add_argument("--monthly-budget", type=float, help="as a share of the dearest month of the plan without it")
     parser.add_argument("--write", type=Path, help="write the file and stop")
@@ -122,15 +164,17 @@ def main() -> None:
         options.write.write_text(json.dumps(file, indent=1), encoding="utf-8")
         return
     print(f"{' '.join(sys.argv[1:])}:", flush=True)
+    catalog = Filled(options.offers) if options.offers else load_catalog()
+    catalog.offers()
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "portfolio.yaml"
         path.write_text(json.dumps(file), encoding="utf-8")
-        plan = planned(path, options.seconds)
+        plan = planned(path, options.seconds, catalog)
         if options.monthly_budget:
             dearest = max(entry.amount for entry in plan.cash_flow)
             file["monthly_budget"] = round(float(dearest) * options.monthly_budget, 2)
             path.write_text(json.dumps(file), encoding="utf-8")
-            planned(path, options.seconds)
+            planned(path, options.seconds, catalog)
 
 
 if __name__ == "__main__":
