@@ -1,7 +1,7 @@
 """Building a case: reading the file against the catalog, supplies, and every candidate that fits."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,24 +94,13 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
     prices = QuotedPrices(catalog, quotes.services) if quotes.services else catalog
     by_work = [filter_for(facts.work, supplies, log) for facts in works]
-    kept = by_work if options.every_region else _with_covered(by_work, undominated(by_work, file, prices))
+    kept = by_work if options.every_region else undominated(by_work, file, prices)
     builder = _CandidateBuilder(case, catalog, prices)
     for facts, mine in zip(works, kept, strict=True):
         builder.add_work(facts, mine)
     case.candidates = tuple(builder.candidates)
     case.misfits = tuple(builder.misfits)
     return case
-
-
-def _with_covered(
-    by_work: Sequence[tuple[Supply, ...]], kept: Sequence[tuple[Supply, ...]]
-) -> list[tuple[Supply, ...]]:
-    """What is kept, and every supply under a savings plan: another one for no more may lack the plan's rate."""
-    found = []
-    for mine, left in zip(by_work, kept, strict=True):
-        keys = {supply.key for supply in left} if len(left) < len(mine) else set()
-        found.append(tuple(s for s in mine if s.covered_at or s.key in keys) if keys else left)
-    return found
 
 
 def _quotes(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: str) -> Quotes:

@@ -17,7 +17,7 @@ from functools import cache
 from optimizer.catalog.service_prices import ServicePrices
 from optimizer.domain.offer import Machine
 from optimizer.domain.workload import WorkloadFile
-from optimizer.planning.costing import RatedPrice, upfront_fraction
+from optimizer.planning.costing import RatedPrice
 from optimizer.planning.quota_limits import quota_matches
 from optimizer.planning.supply import Supply
 
@@ -96,15 +96,20 @@ class Specs:
         return known
 
 
-Sold = dict[tuple[object, ...], Decimal]
-"""What is sold, on which conditions -> its price in the report currency."""
+Sold = dict[tuple[object, ...], tuple[Decimal, Decimal]]
+"""What is sold, on which conditions -> its price and the amount due at once on top, in the report currency."""
 
 
 def _sold(supply: Supply) -> Sold:
+    """Rates under savings plans are prices too: a machine of a lower one may be the cheapest."""
     ways: list[tuple[str, int | None, RatedPrice | None]] = [("hour", None, supply.hourly), ("spot", None, supply.spot)]
     ways += [(rent.term.value, rent.block_days, rent.rated) for rent in supply.rents]
+    ways += [(rate.price.term.value, None, rate) for rate in supply.covered_at]
     return {
-        (term, days, *_conditions(rated)): rated.price.amount * rated.factor
+        (term, days, *_conditions(rated)): (
+            rated.price.amount * rated.factor,
+            (rated.price.upfront_amount or 0) * rated.factor,
+        )
         for term, days, rated in ways
         if rated is not None
     }
@@ -116,7 +121,7 @@ def _order(sold: Sold, supply: Supply) -> tuple[Decimal, int, Decimal, str]:
     Whatever beats a supply stands before it.
     """
     hourly = NOT_SOLD if supply.hourly is None else supply.hourly.price.amount * supply.hourly.factor
-    return hourly, -len(sold), sum(sold.values(), Decimal(0)), supply.key
+    return hourly, -len(sold), sum((amount + upfront for amount, upfront in sold.values()), Decimal(0)), supply.key
 
 
 def _sharing(file: WorkloadFile) -> set[int]:
@@ -139,17 +144,25 @@ def _data_costs(provider: str, region: str, prices: ServicePrices) -> tuple[obje
 
 def _beats(one: Sold, other: Sold) -> bool:
     """Whether `one` is sold in every way of `other` for no more under the same conditions."""
-    return all(way in one and one[way] <= price for way, price in other.items())
+    return all(
+        way in one and one[way][0] <= price and one[way][1] <= upfront for way, (price, upfront) in other.items()
+    )
 
 
 def _conditions(rated: RatedPrice) -> tuple[object, ...]:
+    """What must be the same for prices to be compared: also how much is paid at once, where the row says a share.
+
+    Where both name an amount due at once, the lower amounts are paid no sooner. Rates in other words than a plan's own
+    belong to another plan.
+    """
     price = rated.price
     return (
         price.unit,
+        (price.currency, price.tax_included) if price.term.is_savings_plan else None,
         price.billing_unit_hours,
         price.minimum_hours,
-        upfront_fraction(price),
-        price.upfront_amount,
+        price.upfront_share,
+        bool(price.upfront_amount),
         price.interruptions_per_hour,
         price.valid_to,
     )
