@@ -23,11 +23,11 @@ def are_too_tight(problem: Problem) -> bool:
 
 
 def _rising(problem: Problem) -> Iterator[int]:
-    """How many first months to look at: every one at first, then in growing steps."""
+    """How many first months to look at: twice as many each time."""
     months, last = 1, len(problem.month_starts) - 1
     while months <= last and problem.month_starts[months] <= problem.horizon:
         yield months
-        months += 1 + months // 2
+        months *= 2
 
 
 def _first_months(board: Board, months: int) -> Relaxed:
