@@ -119,20 +119,21 @@ def _solve_highs(lp: Any, seconds: float, threads: int, watch: Watch, options: d
     return Outcome(_status(lp.sol_status), _finite(bound))
 
 
-_last_threads: list[int] = []
+_here = threading.local()
 _one_at_a_time = threading.Lock()
 
 
 def _run_highs(lp: Any, watch: Watch, seconds: float, threads: int, options: dict[str, Any]) -> list[Any]:
     """Run HiGHS through PuLP; the columns in HiGHS's order.
 
-    Its thread pool keeps its first size until it is reset: another size fails at once.
+    Each thread that calls it has a pool of its own, which keeps its first size until it is reset: another size fails
+    at once.
     """
     solver = _highs_class()(watch, msg=False, timeLimit=max(seconds, 0.01), threads=threads, **options)
     with _one_at_a_time:
-        if _last_threads and _last_threads[0] != threads:
+        if getattr(_here, "threads", threads) != threads:
             highspy.Highs.resetGlobalScheduler(True)
-        _last_threads[:] = [threads]
+        _here.threads = threads
     lp.solve(solver)
     return list(solver.columns)
 

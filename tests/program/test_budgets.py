@@ -89,7 +89,7 @@ def test_time_that_runs_out_while_counts_are_rounded_is_no_plan_and_no_defect(mo
     def ended(lp: object, *_: object, **__: object) -> Outcome:
         calls.append("solve")
         if len(calls) == 1:
-            return solve_lp(lp, 10.0, Limits().threads)  # as all others: a process keeps its number of threads
+            return solve_lp(lp, 10.0, 1)
         for column in lp.variables():  # type: ignore[attr-defined]
             column.varValue = 0.0
         return Outcome("none", None)

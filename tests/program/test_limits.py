@@ -1,14 +1,17 @@
 """Limits hold in wall time, Ctrl-C answers with the best plan, stdout stays clean, solvers are exchangeable."""
 
+import threading
 import time
 from collections.abc import Callable
 
 import pytest
 
 from optimizer.program import engine, solve, solver, supervise
+from optimizer.program.build import build
 from optimizer.program.check import Choice, violations
 from optimizer.program.problem import Limits, Problem
 from optimizer.program.reduce import reduce
+from optimizer.program.solver import solve_lp
 from tests.program.instances import random_problem
 from tests.program.oracle import best_plan
 from tests.program.test_oracle import assert_agrees
@@ -158,3 +161,20 @@ def test_a_proven_plan_stays_proven_when_its_ties_cannot_be_settled_in_time(
     solution = solve(problem, Limits(tie_seconds=0.1))
     assert (solution.status, solution.cost) == ("optimal", best_plan(problem).cost)
     assert solution.ties_settled == ""
+
+
+def test_threads_of_one_process_may_solve_with_different_numbers_of_threads() -> None:
+    """HiGHS keeps a pool for each calling thread, of the size of its first solve: that must not fail a later one."""
+    problem, _ = random_problem(3)
+    statuses: list[str] = []
+
+    def solve_with(threads: int) -> None:
+        statuses.append(solve_lp(build(problem).lp, 10.0, threads).status)
+
+    solve_with(1)
+    other = threading.Thread(target=solve_with, args=(2,))
+    other.start()
+    other.join()
+    solve_with(2)
+    solve_with(1)
+    assert statuses == ["optimal"] * 4
