@@ -11,29 +11,13 @@ from optimizer.domain.finding import Finding, Severity, VerdictKind
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.offer import Machine, Offer, Term
 from optimizer.domain.plan import Assignment, Plan, Purchase
-from optimizer.domain.text import Text
+from optimizer.domain.term_words import TAKEN, TERMS
 from optimizer.errors import InputError, Problem
 from optimizer.rules.evidence import Evidence, evidence_of
 
 CENT = Decimal("0.01")
-TERMS: dict[Term, Text] = {
-    Term.ON_DEMAND: Text("on demand", "按量"),
-    Term.SPOT: Text("spot", "抢占式"),
-    Term.DAY: Text("by the day", "包日"),
-    Term.WEEK: Text("by the week", "包周"),
-    Term.MONTH: Text("by the month", "包月"),
-    Term.YEAR: Text("by the year", "包年"),
-    Term.RESERVED_3M: Text("reserved 3 months", "预留 3 个月"),
-    Term.RESERVED_6M: Text("reserved 6 months", "预留 6 个月"),
-    Term.RESERVED_1Y: Text("reserved 1 year", "预留 1 年"),
-    Term.RESERVED_2Y: Text("reserved 2 years", "预留 2 年"),
-    Term.RESERVED_3Y: Text("reserved 3 years", "预留 3 年"),
-    Term.RESERVED_5Y: Text("reserved 5 years", "预留 5 年"),
-    Term.SAVINGS_PLAN_1Y: Text("savings plan 1 year", "节省计划 1 年"),
-    Term.SAVINGS_PLAN_3Y: Text("savings plan 3 years", "节省计划 3 年"),
-    Term.CAPACITY_BLOCK: Text("capacity block", "容量块"),
-    Term.OWNED: Text("owned", "自有"),
-}
+RENTED_BY = (Term.DAY, Term.WEEK, Term.MONTH, Term.YEAR)
+WORDS = TERMS | {term: TAKEN[term] for term in RENTED_BY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +195,7 @@ def _row(bought: Bought, line: Purchase) -> ScheduleRow:
     upfront = (price.upfront_amount or Decimal(0)) * line.count if price is not None else Decimal(0)
     amount = line.quantity * line.unit_price + upfront
     return ScheduleRow(
-        TERMS[term],
+        WORDS[term],
         line.count,
         line.quantity,
         line.unit,
