@@ -61,3 +61,29 @@ def machine_lines(found: Plan) -> list[tuple[str, str, int]]:
         for line in found.purchases
         if line.kind == "machine"
     ]
+
+
+RUNPOD = "runpod/global/8x_H100-SXM_community"
+#: Steady work that rents from the first day; a server may be bought that stands from day 45 on, worth nothing after.
+STEADY = """
+currency: USD
+horizon_months: 4
+model: {preset: llama-2-13b}
+method: full
+sequence_length: 4096
+global_batch_tokens: 1048576
+tokens_per_month: 25.0e9
+max_moves: 1
+max_nodes: 2
+profile: off
+owned:
+  electricity_per_kwh: 0.1
+  may_buy:
+    - server: hgx-h100-8
+      price: PRICE
+      lead_time_days: 45
+      max: 1
+      residual_by_month: {0: 0.0}
+      load_kw: 10
+      idle_kw: 3
+"""

@@ -1,6 +1,6 @@
 """The least that a plan costs which buys a machine: by hand, and never above what the program finds."""
 
-from support import planner
+from support import RUNPOD, STEADY, planner
 
 from optimizer.explain.buying import OwnTask, least_with, purchases
 from optimizer.explain.matching import target_of
@@ -8,30 +8,6 @@ from optimizer.explain.replan import without_money_limits
 from optimizer.explain.using import OwnSearch, UsingSearch
 from optimizer.planning.search import complete_only
 
-RUNPOD = "runpod/global/8x_H100-SXM_community"
-#: Steady work that rents from the first day; a server may be bought that stands from day 45 on, worth nothing after.
-STEADY = """
-currency: USD
-horizon_months: 4
-model: {preset: llama-2-13b}
-method: full
-sequence_length: 4096
-global_batch_tokens: 1048576
-tokens_per_month: 25.0e9
-max_moves: 1
-max_nodes: 2
-profile: off
-owned:
-  electricity_per_kwh: 0.1
-  may_buy:
-    - server: hgx-h100-8
-      price: 100000
-      lead_time_days: 45
-      max: 1
-      residual_by_month: {0: 0.0}
-      load_kw: 10
-      idle_kw: 3
-"""
 #: 73,000 USD lose 100 USD a day since the order; 10 kW idle at 0.1 USD a kWh are 24 USD a day from day 45 on.
 FILE = """
 currency: USD
@@ -77,7 +53,7 @@ def test_what_it_cannot_do_is_paid_in_full_and_what_it_can_is_free() -> None:
 
 
 def test_the_least_is_never_above_the_best_plan_and_nearer_to_it_than_the_sum_of_tasks() -> None:
-    free = without_money_limits(planner(STEADY, RUNPOD))
+    free = without_money_limits(planner(STEADY.replace("PRICE", "100000"), RUNPOD))
     _, plan = free.plan()
     target = target_of("owned/*", free.catalog, [c.supply for c in free.case.candidates[0] if c.supply.is_owned])
     using = UsingSearch(free.search, 0, lambda c: target.means(c.supply), plan)

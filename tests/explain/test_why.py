@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from support import planner
+from support import RUNPOD, STEADY, planner
 
 from optimizer.app.why import Explained
 from optimizer.catalog import load_catalog
@@ -164,32 +164,6 @@ def test_a_term_is_asked_of_one_workload_at_a_time() -> None:
     text = f"currency: CNY\nprofile: off\nworkloads:\n  - {{name: a, {job}}}\n  - {{name: b, {job}}}\n"
     answer = asked(text, "month", GN10X)
     assert (answer.verdict, answer.total, answer.extra_cost) == ("dearer", Decimal("74527.6"), Decimal("1072.4"))
-
-
-RUNPOD = "runpod/global/8x_H100-SXM_community"
-#: Steady work that rents from the first day; a server may be bought that stands from day 45 on, worth nothing after.
-STEADY = """
-currency: USD
-horizon_months: 4
-model: {preset: llama-2-13b}
-method: full
-sequence_length: 4096
-global_batch_tokens: 1048576
-tokens_per_month: 25.0e9
-max_moves: 1
-max_nodes: 2
-profile: off
-owned:
-  electricity_per_kwh: 0.1
-  may_buy:
-    - server: hgx-h100-8
-      price: PRICE
-      lead_time_days: 45
-      max: 1
-      residual_by_month: {0: 0.0}
-      load_kw: 10
-      idle_kw: 3
-"""
 
 
 @pytest.mark.parametrize("what", ["owned", "hgx-h100-8", "owned/*"])
