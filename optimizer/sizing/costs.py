@@ -96,11 +96,10 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
     shape, counts = training.shape, parameters_of(training.shape)
     adapters = training.method in ("lora", "qlora")
     value = PRECISION_BYTES[training.precision]
-    attention_width = shape.heads * shape.head_dim
     causal = 2.0 if training.flash_attention else 4.0
     dense = counts.attention + counts.dense_ffn
     trained = adapter_parameters(training) if adapters else shape.params_total
-    score = causal * training.sequence_length * attention_width
+    score = causal * training.sequence_length * (shape.heads * shape.head_dim)
     fused = software.kernels == "fused"
     elementwise, launch = _kernels(training, fitted, is_fused=fused)
     gates = 2.0 if shape.gated else 1.0
