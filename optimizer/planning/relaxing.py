@@ -134,7 +134,7 @@ def _fewer_works(planner: Planner) -> Iterator[Relaxation]:
     if kept:
         names = [work.name or "" for index, work in enumerate(works) if index not in kept]
         words = (f"without {', '.join(names)}", f"不做 {'、'.join(names)}")
-        yield _relaxation(planner, "work", words, outcome)
+        yield _relaxation(planner, "subset", words, outcome)
 
 
 def _days(planner: Planner) -> Iterator[Relaxation]:

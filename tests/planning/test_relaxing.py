@@ -2,11 +2,14 @@
 
 import re
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
 from optimizer.domain.money import enough
 from optimizer.domain.plan import Plan, Relaxation
+from optimizer.planning import relaxing
+from optimizer.reports.texts import DIRECTIONS
 from tests.cases.support import plan
 
 LORA = (
@@ -118,13 +121,21 @@ def test_the_best_subset_by_priority_stands_beside_more_money() -> None:
     two = cost_of("first", "second")
     found = jobs(f"budget: {two + 1}\n", *JOBS)
     assert found.status == "infeasible"
-    (less,) = (one for one in found.relaxations if one.direction == "work")
+    (less,) = (one for one in found.relaxations if one.direction == "subset")
     assert less.change_en.startswith("without third:")
     assert less.change_zh.startswith("不做 third：")
     assert less.cost == two
 
     only = cost_of("first")
     found = jobs(f"budget: {only}\n", *JOBS)
-    (less,) = (one for one in found.relaxations if one.direction == "work")
+    (less,) = (one for one in found.relaxations if one.direction == "subset")
     assert less.change_en.startswith("without second, third:")
     assert less.cost == only
+
+
+def test_every_direction_has_a_word_in_both_languages() -> None:
+    source = Path(relaxing.__file__).read_text(encoding="utf-8")
+    named = set(re.findall(r'(?:_relaxation|_admitted)\(planner, (?:options, )?"(\w+)"', source))
+    assert named >= {"money", "subset", "days", "rule", "unknowns", "age"}
+    filters = {field for field, _, _ in relaxing._FILTERS}
+    assert (named | filters) - set(DIRECTIONS) == set()
