@@ -8,6 +8,7 @@ import gc
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
@@ -16,6 +17,8 @@ from optimizer.errors import InputError, Problem
 
 Result = TypeVar("Result")
 VARIABLE = "OPTIMIZE_PARALLEL"
+FEEDER = "QueueFeederThread"  # hands tasks to the workers
+FEEDER_SECONDS = 1.0
 EXPECTED = "loky, loky:4, dask (a local cluster) or dask:tcp://host:8786"
 
 
@@ -40,7 +43,10 @@ def end_workers() -> None:
     _kill_workers()
     executor.terminate(kill_workers=True)
     vars(kept)["_executor"] = executor = None
-    gc.collect()  # its semaphores are unlinked with it
+    for thread in threading.enumerate():
+        if thread.name == FEEDER:
+            thread.join(FEEDER_SECONDS)
+    gc.collect()  # its semaphores are unlinked with it, once its threads have let go of them
 
 
 def _kill_workers() -> None:

@@ -66,7 +66,7 @@ def test_no_worker_stays(work: str, code: int, said: str, stays: bool) -> None:
     assert (ran.returncode, len(out.split()) > 0) == (code, True), err
     assert said in err
     if code == 0 and not stays:
-        assert err == ""
+        assert "Traceback" not in err  # what its tracker swept up behind a killed worker it may say
     # Trackers of temporary files end by themselves once the pipe to the command is closed.
     until = monotonic() + 10
     while (left := in_session(ran.pid)) and monotonic() < until:
