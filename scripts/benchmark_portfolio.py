@@ -11,7 +11,7 @@ jobs with a first day and a deadline; with --windows every third has fixed hours
 Models and methods are what teams train; amounts of work are drawn (seed given) so that each takes 1 to 4 machines.
 With --monthly-budget the file is planned twice: the second time with a share of the dearest month of the first. With
 --offers the catalog is filled up with dearer copies of the shipped offers, in other regions and under other names in
-turn: the optimum must stay.
+turn, where data costs what it costs in the region copied: the optimum must stay.
 """
 
 import argparse
@@ -30,6 +30,7 @@ from typing import Any
 
 from optimizer.app.plan import plan_file
 from optimizer.catalog import Catalog, load_catalog
+from optimizer.catalog.facts import EgressPrice, StorageProduct
 from optimizer.cli._main import collect_seldom
 from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Plan
@@ -108,10 +109,23 @@ class Filled(Catalog):
         turns = range(1, -(-count // len(shipped)))
         copies = (_copy(offer, turn, dice) for turn in turns for offer in shipped)
         self._filled = (*shipped, *islice(copies, count - len(shipped)))
+        self._copied_from = {_elsewhere(offer, turn): offer.region for turn in turns for offer in shipped}
 
     def offers(self) -> tuple[Offer, ...]:
         """All of them."""
         return self._filled
+
+    def storage(self, provider: str, region: str) -> tuple[StorageProduct, ...]:
+        """What is sold in the region that this one is a copy of."""
+        return super().storage(provider, self._copied_from.get(region, region))
+
+    def egress(self, provider: str, region: str) -> EgressPrice | None:
+        """What traffic costs in the region that this one is a copy of."""
+        return super().egress(provider, self._copied_from.get(region, region))
+
+
+def _elsewhere(offer: Offer, turn: int) -> str:
+    return f"{offer.region}-copy-{turn}"
 
 
 def _copy(offer: Offer, turn: int, dice: random.Random) -> Offer:
@@ -126,7 +140,7 @@ def _copy(offer: Offer, turn: int, dice: random.Random) -> Offer:
         for price in offer.prices
     )
     if turn % 2:
-        return offer.model_copy(update={"prices": prices, "region": f"{offer.region}-{turn}"})
+        return offer.model_copy(update={"prices": prices, "region": _elsewhere(offer, turn)})
     machine = offer.machine.model_copy(update={"instance_type": f"{offer.machine.instance_type}-{turn}"})
     return offer.model_copy(update={"prices": prices, "machine": machine})
 

@@ -31,6 +31,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
+from optimizer.cli._main import collect_seldom
 from optimizer.program import build, solve, supervise
 from optimizer.program.problem import Chain, Limits, Placement, Pool, Problem, Solution, Task, UnitTerm
 
@@ -324,6 +325,7 @@ def main() -> None:
         series(SERIES[options.size], options.seconds)
         return
     supervise.LARGE_RECORDS = 10**9
+    collect_seldom()  # as the command does
     workloads, months = (int(part) for part in options.size.split("x"))
     problem = problem_of(workloads, months, offers_count=options.offers, seed=options.seed, windows=options.windows)
     limits = " windows" * options.windows + " monthly budget" * bool(options.monthly_budget)

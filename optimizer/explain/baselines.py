@@ -58,7 +58,7 @@ def _by_the_hour(planner: Planner) -> Case:
     unlimited = {"budget": None, "monthly_budget": None, "max_hourly": None, "quotas": (), "profile": "off"}
     case = with_file(planner.case, planner.file.model_copy(update=unlimited))
     hourly = with_supplies(
-        case, lambda supply: replace(supply, spot=None, rents=(), purchases=(), sunk=(), covered_at=())
+        case, lambda supply: supply._replace(spot=None, rents=(), purchases=(), sunk=(), covered_at=())
     )
     candidates = tuple(
         tuple(c for c in mine if c.supply.hourly is not None and not c.is_spot and c.is_whole)

@@ -9,6 +9,7 @@ from optimizer.domain.offer import Offer, Price, Term
 from optimizer.explain.matching import Target
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import NoFit
+from optimizer.planning.costing import Rating
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.runs import run_of
 from optimizer.planning.supply import RemovalLog, Supply, filter_for, is_plannable, matches_any, rented_supply
@@ -109,17 +110,10 @@ class Causes:
             return Cause("gpu_unknown", offer.key)
         if offer.machine.gpu_fraction is not None:
             return Cause("fraction", offer.key)
-        options = planner.options
+        options, file = planner.options, planner.file
+        rating = Rating(planner.case.rates, file.currency, file.tax)
         try:
-            supply = rented_supply(
-                offer,
-                gpu,
-                planner.case.rates,
-                planner.file,
-                options.as_of,
-                market=options.market,
-                oldest=options.oldest,
-            )
+            supply = rented_supply(offer, gpu, rating, options.as_of, market=options.market, oldest=options.oldest)
         except KeyError as error:
             return Cause("no_rate", offer.key, filter=str(error.args[0]))
         rows = tuple(price for price in offer.prices if term is None or price.term is term)

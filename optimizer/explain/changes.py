@@ -49,10 +49,9 @@ def repriced(supply: Supply, factor: Decimal, wanted: Callable[[RatedPrice], boo
     """
 
     def times(price: RatedPrice) -> RatedPrice:
-        return replace(price, fx_rate=price.fx_rate * factor) if wanted(price) else price
+        return price._replace(fx_rate=price.fx_rate * factor) if wanted(price) else price
 
-    return replace(
-        supply,
+    return supply._replace(
         hourly=None if supply.hourly is None else times(supply.hourly),
         spot=None if supply.spot is None else times(supply.spot),
         rents=tuple(replace(rent, rated=times(rent.rated)) for rent in supply.rents),
@@ -61,7 +60,7 @@ def repriced(supply: Supply, factor: Decimal, wanted: Callable[[RatedPrice], boo
 
 
 def _with_amount(rated: RatedPrice, factor: Decimal) -> RatedPrice:
-    return replace(rated, price=rated.price.model_copy(update={"amount": rated.price.amount * factor}))
+    return rated._replace(price=rated.price.model_copy(update={"amount": rated.price.amount * factor}))
 
 
 def slower(candidate: Candidate, factor: float) -> Candidate:

@@ -9,7 +9,7 @@ discount and residuals.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from time import monotonic
 
@@ -109,6 +109,6 @@ def _without_residuals(case: Case) -> Case:
 
     def worthless(supply: Supply) -> Supply:
         nothing = {"residual_by_month": {0: 0.0}}
-        return replace(supply, purchases=tuple(one.model_copy(update=nothing) for one in supply.purchases))
+        return supply._replace(purchases=tuple(one.model_copy(update=nothing) for one in supply.purchases))
 
     return with_supplies(case, lambda supply: worthless(supply) if supply.purchases else supply)

@@ -195,6 +195,6 @@ def _with_residual(case: Case, factor: float) -> Case:
             )
             for one in supply.purchases
         )
-        return replace(supply, purchases=purchases)
+        return supply._replace(purchases=purchases)
 
     return with_supplies(case, lambda supply: change(supply) if supply.purchases else supply)

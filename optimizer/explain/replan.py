@@ -71,9 +71,8 @@ def _sold_on(supply: Supply, term: Term, key: str) -> Supply:
     """The supply on one term alone; under a savings plan, service by the hour costs so much that all is covered."""
     hourly = supply.hourly if term is Term.ON_DEMAND or term.is_savings_plan else None
     if hourly is not None and term.is_savings_plan:
-        hourly = replace(hourly, fx_rate=hourly.fx_rate * OUT_OF_THE_QUESTION)
-    return replace(
-        supply,
+        hourly = hourly._replace(fx_rate=hourly.fx_rate * OUT_OF_THE_QUESTION)
+    return supply._replace(
         key=key,
         hourly=hourly,
         spot=supply.spot if term is Term.SPOT else None,

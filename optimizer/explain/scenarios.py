@@ -173,7 +173,7 @@ def _candidates_in(case: Case, scenario: Scenario, number: int, work: int, strid
         if matches_any(supply.provider, scenario.failing):
             continue
         if supply.key not in supplies:
-            supplies[supply.key] = _by_the_hour_at(replace(supply, covered_at=()), scenario.price)
+            supplies[supply.key] = _by_the_hour_at(supply._replace(covered_at=()), scenario.price)
         changed = slower(candidate, 1 / scenario.speed_of(name))
         found.append(
             replace(

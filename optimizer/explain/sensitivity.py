@@ -303,8 +303,7 @@ def _only_this_answer(case: Case, outcome: Outcome) -> Case:
     terms = terms_of(outcome)
 
     def sold(supply: Supply) -> Supply:
-        return replace(
-            supply,
+        return supply._replace(
             hourly=supply.hourly if Term.ON_DEMAND in terms else None,
             rents=tuple(rent for rent in supply.rents if rent.term in terms),
             purchases=supply.purchases if Term.OWNED in terms else (),

@@ -28,7 +28,7 @@ from optimizer.planning.candidates import (
 )
 from optimizer.planning.case import Case, NoFit, PlanOptions
 from optimizer.planning.commitments import with_savings_plans_that_pay
-from optimizer.planning.costing import Horizon
+from optimizer.planning.costing import Horizon, Rating
 from optimizer.planning.demand import spot_factor, tasks_of
 from optimizer.planning.dominance import undominated
 from optimizer.planning.gpu_hours import run_hours_of
@@ -119,13 +119,15 @@ def _out_of_date(line: OutsideDates) -> str:
 
 def _savings_plans(supplies: Iterable[Supply]) -> Iterator[str]:
     """Savings plans of which it is not known what they cover, and which are not planned on (docs/adr/0045)."""
-    counted: Counter[str] = Counter()
-    for supply in supplies:
-        if supply.offer is not None and supply.provider not in COVERS_ALL:
-            counted[supply.provider] += sum(price.term in SAVINGS_PLANS for price in supply.offer.prices)
+    counted = Counter(
+        supply.provider
+        for supply in supplies
+        if supply.offer is not None and supply.provider not in COVERS_ALL
+        for price in supply.offer.prices
+        if price.term in SAVINGS_PLANS
+    )
     for provider, count in sorted(counted.items()):
-        if count:
-            yield f"{provider}: {count} savings-plan prices are not planned on; ask for a commitment's price"
+        yield f"{provider}: {count} savings-plan prices are not planned on; ask for a commitment's price"
 
 
 def _check_options(options: PlanOptions, catalog: Catalog, offers: tuple[Offer, ...], checks: InputChecks) -> None:
@@ -148,6 +150,7 @@ def _rented(
     sunk: dict[str, tuple[SunkSupply, ...]],
 ) -> Iterator[Supply]:
     """Supplies of all offers that can be planned on, or are paid for; what cannot is counted by its reason."""
+    rating = Rating(rates, file.currency, file.tax)
     removed: Counter[str] = Counter()
     kept = 0
     for offer in offers:
@@ -156,16 +159,16 @@ def _rented(
             removed[NO_GPU if gpu is None else FRACTION] += 1
             continue
         try:
-            supply = rented_supply(offer, gpu, rates, file, options.as_of, market=options.market, oldest=options.oldest)
+            supply = rented_supply(offer, gpu, rating, options.as_of, market=options.market, oldest=options.oldest)
         except KeyError as error:
             removed[f"no exchange rate for {error.args[0]}"] += 1
             continue
-        paid = sunk.get(offer.key, ())
+        paid = sunk.get(supply.key, ())
         if not (supply.hourly or supply.spot or supply.rents or paid):
             removed[_why_no_price(offer, options)] += 1
             continue
         kept += 1
-        yield replace(supply, sunk=paid) if paid else supply
+        yield supply._replace(sunk=paid) if paid else supply
     left = kept + removed.total()
     for reason, count in removed.items():
         left -= count

@@ -18,7 +18,7 @@ the hour and only keeps a monthly budget or `max_hourly` is not offered.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from math import ceil
@@ -113,7 +113,7 @@ def with_savings_plans_that_pay(horizon: Horizon, supplies: tuple[Supply, ...]) 
         supply.key: tuple(rated for rated in supply.covered_at if kind_of(supply.provider, rated) in paying)
         for supply in covered
     }
-    return tuple(replace(s, covered_at=kept[s.key]) if s.covered_at else s for s in supplies)
+    return tuple(s._replace(covered_at=kept[s.key]) if s.covered_at else s for s in supplies)
 
 
 def _can_pay_at_all(horizon: Horizon, plan: SavingsPlan, supplies: Iterable[Supply]) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil
+from typing import NamedTuple
 
 from optimizer.domain.money import Rates, to_micros
 from optimizer.domain.offer import Price, PriceUnit, Term
@@ -75,8 +76,7 @@ class Horizon:
         return tuple(sorted(by_month.items()))
 
 
-@dataclass(frozen=True, slots=True)
-class RatedPrice:
+class RatedPrice(NamedTuple):
     """A price row and what multiplies it: report currency = amount x tax_factor x fx_rate."""
 
     price: Price
@@ -128,10 +128,26 @@ def tax_factor(tax_included: bool | None, tax: TaxSpec) -> Decimal:
     return 1 / rate if included else rate
 
 
-def rated(price: Price, rates: Rates, currency: str, tax: TaxSpec) -> RatedPrice:
-    """A price with its rate and tax factor. Raises KeyError for a currency without a rate."""
-    assumed = price.tax_included is None and tax.rate != 0
-    return RatedPrice(price, rates.factor(price.currency, currency), tax_factor(price.tax_included, tax), assumed)
+class Rating:
+    """What multiplies the prices of one plan, worked out once for each currency and statement about tax."""
+
+    def __init__(self, rates: Rates, currency: str, tax: TaxSpec) -> None:
+        self._rates = rates
+        self._currency = currency
+        self._tax = tax
+        self._known: dict[tuple[str, bool | None], tuple[Decimal, Decimal, bool]] = {}
+
+    def rated(self, price: Price) -> RatedPrice:
+        """A price with its rate and tax factor. Raises KeyError for a currency without a rate."""
+        said = price.currency, price.tax_included
+        known = self._known.get(said)
+        if known is None:
+            known = self._known[said] = self._factors(*said)
+        return RatedPrice(price, *known)
+
+    def _factors(self, currency: str, tax_included: bool | None) -> tuple[Decimal, Decimal, bool]:
+        is_assumed = tax_included is None and self._tax.rate != 0
+        return self._rates.factor(currency, self._currency), tax_factor(tax_included, self._tax), is_assumed
 
 
 def upfront_fraction(price: Price) -> Decimal:

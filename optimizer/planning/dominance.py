@@ -12,7 +12,7 @@ quotas and site power see the same numbers. Where all prices are equal, S' is th
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import cache
+from operator import attrgetter
 
 from optimizer.catalog.service_prices import ServicePrices
 from optimizer.domain.offer import Machine
@@ -22,6 +22,7 @@ from optimizer.planning.quota_limits import quota_matches
 from optimizer.planning.supply import Supply
 
 NOT_SOLD = Decimal("Infinity")
+NOTHING = Decimal(0)
 
 
 def undominated(
@@ -49,34 +50,46 @@ def _needless(
     supplies: Iterable[Supply], accepted: Mapping[str, int], file: WorkloadFile, prices: ServicePrices
 ) -> Iterable[str]:
     """Keys of needless supplies; `accepted` has a bit for each workload that accepts a supply."""
-    specs = Specs()
-    machines: dict[tuple[int, str], list[Supply]] = defaultdict(list)
+    specs, places = Specs(), Places(prices)
+    groups: dict[tuple[object, ...], list[Supply]] = defaultdict(list)
     tied = sum(1 << work for work in _sharing(file))
     for supply in supplies:
         if not (supply.is_owned or supply.sunk or accepted[supply.key] & tied):
-            machines[specs.number(supply.machine), supply.provider].append(supply)
-    data_costs = cache(lambda provider, region: _data_costs(provider, region, prices))
-    for same in machines.values():
-        groups: dict[tuple[object, ...], list[Supply]] = defaultdict(list)
-        for supply in same if len(same) > 1 else ():
-            quotas = tuple(quota_matches(quota, supply) for quota in file.quotas)
-            groups[quotas, data_costs(supply.provider, supply.region)].append(supply)
-        for kin in groups.values():
+            quotas = tuple(quota_matches(quota, supply) for quota in file.quotas) if file.quotas else ()
+            place = places.number(supply.provider, supply.region)
+            groups[specs.number(supply.machine), supply.provider, place, quotas].append(supply)
+    for kin in groups.values():
+        if len(kin) > 1:
             yield from _beaten(kin, accepted)
 
 
 def _beaten(kin: list[Supply], accepted: Mapping[str, int]) -> Iterator[str]:
     """Keys of the supplies that another of these beats."""
     kept: list[tuple[int, Sold]] = []
-    for sold, supply in sorted(((_sold(supply), supply) for supply in kin), key=lambda pair: _order(*pair)):
-        mine = accepted[supply.key]
-        if any(mine & ~theirs == 0 and _beats(other, sold) for theirs, other in kept):
-            yield supply.key
+    for *_, key, sold in sorted(map(_ordered, kin)):
+        mine = accepted[key]
+        for theirs, other in kept:
+            if mine & ~theirs == 0 and _beats(other, sold):
+                yield key
+                break
         else:
             kept.append((mine, sold))
 
 
-NAMES = frozenset({"instance_type", "observed", "source", "note"})
+NAMES = frozenset({"instance_type", "observed", "source", "note", "facts"})
+SPEC = attrgetter(*(name for name in Machine.model_fields if name not in NAMES))
+#: What must be the same for prices to be compared; a row that says which share is due at once stands for itself.
+#: Where both name an amount due at once, the lower amounts are paid no sooner. Rates in other words than a plan's own
+#: belong to another plan.
+CONDITIONS = attrgetter(
+    "term",
+    "unit",
+    "billing_unit_hours",
+    "minimum_hours",
+    "upfront_share",
+    "interruptions_per_hour",
+    "valid_to",
+)
 
 
 class Specs:
@@ -90,9 +103,25 @@ class Specs:
         """The number of a machine's hardware."""
         known = self._of.get(id(machine))
         if known is None:
-            fields = {**vars(machine), "facts": tuple(sorted(machine.facts.items()))}
-            key = tuple(value for name, value in fields.items() if name not in NAMES)
+            key = (SPEC(machine), tuple(machine.facts.items()))
             known = self._of[id(machine)] = self._numbers.setdefault(key, len(self._numbers))
+        return known
+
+
+class Places:
+    """Numbers for regions: where data costs the same, of one provider or of two, means the same number."""
+
+    def __init__(self, prices: ServicePrices) -> None:
+        self._prices = prices
+        self._of: dict[tuple[str, str], int] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+
+    def number(self, provider: str, region: str) -> int:
+        """The number of what data costs in a region."""
+        known = self._of.get((provider, region))
+        if known is None:
+            costs = _data_costs(provider, region, self._prices)
+            known = self._of[provider, region] = self._numbers.setdefault(costs, len(self._numbers))
         return known
 
 
@@ -102,26 +131,26 @@ Sold = dict[tuple[object, ...], tuple[Decimal, Decimal]]
 
 def _sold(supply: Supply) -> Sold:
     """Rates under savings plans are prices too: a machine of a lower one may be the cheapest."""
-    ways: list[tuple[str, int | None, RatedPrice | None]] = [("hour", None, supply.hourly), ("spot", None, supply.spot)]
-    ways += [(rent.term.value, rent.block_days, rent.rated) for rent in supply.rents]
-    ways += [(rate.price.term.value, None, rate) for rate in supply.covered_at]
-    return {
-        (term, days, *_conditions(rated)): (
-            rated.price.amount * rated.factor,
-            (rated.price.upfront_amount or 0) * rated.factor,
-        )
-        for term, days, rated in ways
-        if rated is not None
-    }
+    ways: list[tuple[object, RatedPrice]] = [(None, one) for one in (supply.hourly, supply.spot) if one is not None]
+    ways += [(rent.block_days, rent.rated) for rent in supply.rents]
+    ways += [((rate.price.currency, rate.price.tax_included), rate) for rate in supply.covered_at]
+    sold: Sold = {}
+    for told, rated in ways:
+        price, factor = rated.price, rated.factor
+        upfront = price.upfront_amount
+        due = upfront * factor if upfront else NOTHING
+        sold[told, bool(upfront), CONDITIONS(price)] = (price.amount * factor, due)
+    return sold
 
 
-def _order(sold: Sold, supply: Supply) -> tuple[Decimal, int, Decimal, str]:
+def _ordered(supply: Supply) -> tuple[Decimal, int, Decimal | int, str, Sold]:
     """Cheap by the hour first, then what is sold in more ways, cheap, and first in the tie order.
 
     Whatever beats a supply stands before it.
     """
-    hourly = NOT_SOLD if supply.hourly is None else supply.hourly.price.amount * supply.hourly.factor
-    return hourly, -len(sold), sum((amount + upfront for amount, upfront in sold.values()), Decimal(0)), supply.key
+    sold = _sold(supply)
+    hourly = NOT_SOLD if supply.hourly is None else next(iter(sold.values()))[0]
+    return hourly, -len(sold), sum(map(sum, sold.values())), supply.key, sold
 
 
 def _sharing(file: WorkloadFile) -> set[int]:
@@ -144,25 +173,8 @@ def _data_costs(provider: str, region: str, prices: ServicePrices) -> tuple[obje
 
 def _beats(one: Sold, other: Sold) -> bool:
     """Whether `one` is sold in every way of `other` for no more under the same conditions."""
-    return all(
-        way in one and one[way][0] <= price and one[way][1] <= upfront for way, (price, upfront) in other.items()
-    )
-
-
-def _conditions(rated: RatedPrice) -> tuple[object, ...]:
-    """What must be the same for prices to be compared: also how much is paid at once, where the row says a share.
-
-    Where both name an amount due at once, the lower amounts are paid no sooner. Rates in other words than a plan's own
-    belong to another plan.
-    """
-    price = rated.price
-    return (
-        price.unit,
-        (price.currency, price.tax_included) if price.term.is_savings_plan else None,
-        price.billing_unit_hours,
-        price.minimum_hours,
-        price.upfront_share,
-        bool(price.upfront_amount),
-        price.interruptions_per_hour,
-        price.valid_to,
-    )
+    for way, (price, upfront) in other.items():
+        mine = one.get(way)
+        if mine is None or mine[0] > price or mine[1] > upfront:
+            return False
+    return True

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from optimizer.domain.gpu import Gpu
-from optimizer.domain.money import Rates
 from optimizer.domain.offer import Machine, Offer, Price, PriceKind, PriceUnit, Term
 from optimizer.domain.plan import Removal
-from optimizer.domain.workload import MayBuy, OwnedAlready, Work, WorkloadFile
-from optimizer.planning.costing import RatedPrice, rated
+from optimizer.domain.workload import MayBuy, OwnedAlready, Work
+from optimizer.planning.costing import RatedPrice, Rating
 
 OWNED_PROVIDER = "owned"
 OWNED_REGION = "on-prem"
@@ -51,8 +51,7 @@ class SunkSupply:
     already: OwnedAlready | None = None
 
 
-@dataclass(frozen=True)
-class Supply:
+class Supply(NamedTuple):
     """One pool: an instance type in a region, or one owned server type."""
 
     key: str
@@ -120,25 +119,18 @@ NOT_RENTED = {Term.ON_DEMAND, Term.SPOT, Term.OWNED, Term.SAVINGS_PLAN_1Y, Term.
 
 
 def rented_supply(
-    offer: Offer,
-    gpu: Gpu,
-    rates: Rates,
-    file: WorkloadFile,
-    as_of: date,
-    *,
-    market: bool,
-    oldest: date | None = None,
+    offer: Offer, gpu: Gpu, rating: Rating, as_of: date, *, market: bool, oldest: date | None = None
 ) -> Supply:
     """A supply from an offer: its plannable prices by term. Raises KeyError for a currency without a rate."""
     best: dict[Term, RatedPrice] = {}
     for price in offer.prices:
         if is_plannable(price, as_of, market=market, oldest=oldest):
-            candidate = rated(price, rates, file.currency, file.tax)
+            candidate = rating.rated(price)
             known = best.get(price.term)
             if known is None or _beats(candidate, known):
                 best[price.term] = candidate
-    rented = sorted(best.keys() - NOT_RENTED)
-    rents = tuple(option for term in rented for option in _rent_options(best[term]))
+    rented = best.keys() - NOT_RENTED
+    rents = tuple(option for term in sorted(rented) for option in _rent_options(best[term])) if rented else ()
     return Supply(
         key=offer.key,
         provider=offer.provider,

@@ -99,6 +99,8 @@ class Model:
 
 def merged(terms: Terms) -> Terms:
     """One entry a column: PuLP keeps only the last of two."""
+    if len(dict(terms)) == len(terms):
+        return terms
     total: dict[Any, float] = {}
     for column, coefficient in terms:
         total[column] = total.get(column, 0) + coefficient

@@ -22,9 +22,12 @@ from optimizer.program.problem import Placement, Problem
 HOURS = 24
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Slot:
-    """Days [start, end) of one pool on which its placements, units and prices stay the same."""
+    """Days [start, end) of one pool on which its placements, units and prices stay the same.
+
+    Each is itself only: a dictionary finds it without looking into its placements.
+    """
 
     pool: int
     start: int

@@ -10,7 +10,7 @@ from optimizer.domain.money import Rate, Rates, to_micros
 from optimizer.domain.offer import Price, PriceUnit, Term
 from optimizer.domain.workload import MayBuy, OwnedSpec, TaxSpec
 from optimizer.planning.calendar import add_months, month_start_days, term_end
-from optimizer.planning.costing import Horizon, Payment, billed_hours, rated, rent_end, rent_payments
+from optimizer.planning.costing import Horizon, Payment, Rating, billed_hours, rent_end, rent_payments
 from optimizer.planning.demand import days_needed, last_day_hours, spot_factor, steady_hours_per_day
 from optimizer.planning.owned import residual_micros, running_lines
 from optimizer.planning.thinning import candidate_starts
@@ -31,7 +31,7 @@ def price(term: Term, amount: str, unit: PriceUnit, **more: Any) -> Price:
 
 
 def in_usd(row: Price, **tax: Any) -> Any:
-    return rated(row, RATES, "USD", TaxSpec(**tax))
+    return Rating(RATES, "USD", TaxSpec(**tax)).rated(row)
 
 
 def test_a_month_from_31_january_ends_on_the_last_of_february_and_counts_from_the_start() -> None:
@@ -149,7 +149,7 @@ def test_tax_makes_prices_alike(included: bool, recoverable: bool, factor: str) 
 
 def test_currencies_convert_through_the_dollar() -> None:
     row = Price(term=Term.ON_DEMAND, amount=Decimal("57.28"), unit=PriceUnit.HOUR, currency="CNY", source="test")
-    assert to_micros(rated(row, RATES, "USD", TaxSpec()).hour()) == 8_182_857  # 57.28 / 7
+    assert to_micros(Rating(RATES, "USD", TaxSpec()).rated(row).hour()) == 8_182_857  # 57.28 / 7
 
 
 def owned(**more: Any) -> MayBuy:
