@@ -26,10 +26,10 @@ class Beside:
             from optimizer.app.frontier import with_frontier
 
             plan = with_frontier(planner, plan)
-        if self.sensitivity and is_proven:
-            from optimizer.app.sensitivity import with_sensitivity
+        if self.sensitivity:
+            from optimizer.app.sensitivity import SECONDS, with_sensitivity
 
-            plan = with_sensitivity(planner, plan, outcome)
+            plan = with_sensitivity(planner, plan, outcome, SECONDS if is_proven else 0.0)
         if self.breakeven and plan.status != "infeasible":
             from optimizer.app.breakeven import BreakEven
             from optimizer.explain.breakeven import breakeven

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import ceil, floor, log
 from typing import Any
 
-from optimizer.domain.plan import InputRange, Plan
+from optimizer.domain.plan import AskedInput, InputRange, Plan
 from optimizer.domain.text import LANGUAGES, Language, Text
 from optimizer.explain import texts
 from optimizer.explain.sensitivity import NO_PLAN, Sensitivity
@@ -18,23 +18,35 @@ SECONDS = 30.0
 
 
 def with_sensitivity(planner: Planner, plan: Plan, outcome: Outcome, seconds: float = SECONDS) -> Plan:
-    """The plan with the range of each input."""
+    """The plan with the range of each input, and the inputs that are left open when the seconds are over."""
     if not outcome.has_plan:
         return plan
-    return plan.model_copy(update={"sensitivity": tuple(Sensitivity(planner, outcome, seconds).ranges())})
+    found = Sensitivity(planner, outcome, seconds).ranges()
+    known = tuple(one for one in found if isinstance(one, InputRange))
+    left = tuple(one for one in found if not isinstance(one, InputRange))
+    return plan.model_copy(update={"sensitivity": known, "sensitivity_open": left})
 
 
 def sensitivity_lines(plan: Plan) -> dict[str, Any] | None:
     """What the report shows: one line an input in both languages, the first to change the answer on top."""
-    if not plan.sensitivity:
+    if not (plan.sensitivity or plan.sensitivity_open):
         return None
     said = {language: [first_change(plan, language), *_ranges(plan, language)] for language in LANGUAGES}
     return {"lines": [dict(zip(LANGUAGES, pair, strict=True)) for pair in zip(*said.values(), strict=True)]}
 
 
 def first_change(plan: Plan, language: Language) -> str:
-    """The input that changes the answer with the least move."""
+    """The input that changes the answer with the least move, of those whose range is known, and which are open."""
     voice = voice_of(plan, language)
+    sentences = [_first_change(plan, voice)] if plan.sensitivity else []
+    if plan.sensitivity_open:
+        names = voice.join(_name(one, voice) for one in plan.sensitivity_open)
+        sentences.append(texts.RANGES_OPEN.say(language, inputs=names))
+    return voice.sentences(sentences)
+
+
+def _first_change(plan: Plan, voice: Voice) -> str:
+    language = voice.language
     moves = [(abs(log(factor)), one, factor, beyond) for one in plan.sensitivity for factor, beyond in _ends(one)]
     is_tried = any(one.widest_gap is not None for one in plan.sensitivity)
     if not moves:
@@ -83,7 +95,7 @@ def _tried(one: InputRange, language: Language) -> str:
     return texts.RANGE_TRIED.say(language, gap=f"{ceil(round((one.widest_gap - 1) * 1000, 3)) / 10:g}%")
 
 
-def _name(one: InputRange, voice: Voice) -> str:
+def _name(one: AskedInput, voice: Voice) -> str:
     """What is moved; a price by its offer and the name of its term, an amount of work by what it is stated in."""
     if one.kind == "tokens":
         return voice.say(texts.AMOUNTS[one.input])
@@ -93,7 +105,7 @@ def _name(one: InputRange, voice: Voice) -> str:
     return texts.INPUTS[one.kind].say(voice.language, name=said)
 
 
-def _value(one: InputRange, language: Language) -> str:
+def _value(one: AskedInput, language: Language) -> str:
     if not one.value:
         return ""
     return Text(" ({value})", "（{value}）").say(language, value=clean(one.value))

@@ -118,8 +118,9 @@ def _end_workers() -> None:
     if "joblib" in sys.modules:
         from optimizer.explain.parallel import end_workers
 
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         end_workers()
+        signal.signal(signal.SIGINT, before)
 
 
 def _leave_at_once(code: int) -> None:

@@ -201,7 +201,7 @@ def _print(shown: "Plan", language: "Language") -> None:
     from optimizer.domain.wrapping import wrapped
     from optimizer.reports.terminal import WIDEST, render_plan
 
-    sensitivity = first_change(shown, language) if shown.sensitivity else None
+    sensitivity = first_change(shown, language)
     terminal = console()
     if terminal.is_terminal:
         render_plan(shown, language, terminal, sensitivity)

@@ -302,7 +302,15 @@ class FrontierPoint(Part):
     within_budget: bool | None = None
 
 
-class InputRange(Part):
+class AskedInput(Part):
+    """An input that the answer rests on, with its value today."""
+
+    input: str
+    kind: str
+    value: str
+
+
+class InputRange(AskedInput):
     """How far one input may go before the answer changes; factors of today's value, `None` where nothing changed.
 
     `lower` and `upper` are the farthest factors at which the answer is known to stay, rounded towards 1. `searched` is
@@ -310,9 +318,6 @@ class InputRange(Part):
     largest ratio of two neighbouring factors between which the answer was not looked at; `None`: it stays all along.
     """
 
-    input: str
-    kind: str
-    value: str
     lower: float | None
     upper: float | None
     searched: tuple[float, float]
@@ -351,6 +356,7 @@ class Plan(Part):
     frontier: tuple[FrontierPoint, ...] = ()
     frontier_complete: bool | None = None
     sensitivity: tuple[InputRange, ...] = ()
+    sensitivity_open: tuple[AskedInput, ...] = ()
     removals: tuple[Removal, ...] = ()
     baseline: Baseline | None = None
     ties_settled: str = ""

@@ -19,7 +19,7 @@ from math import ceil, floor
 from time import time
 
 from optimizer.domain.offer import Term
-from optimizer.domain.plan import InputRange
+from optimizer.domain.plan import AskedInput, InputRange
 from optimizer.errors import NoPlanInTime
 from optimizer.explain.changes import with_supplies
 from optimizer.explain.moved import Input, inputs_of, model_of
@@ -59,7 +59,7 @@ Signature = frozenset[tuple[object, ...]]
 
 
 class Sensitivity:
-    """Ranges of one planned case; the time allowance ends the list early, never a figure."""
+    """Ranges of one planned case; where the time allowance ends, inputs stay open, and no figure is a guess."""
 
     def __init__(self, planner: Planner, outcome: Outcome, seconds: float) -> None:
         self.case = _can_matter(planner, outcome)
@@ -69,10 +69,9 @@ class Sensitivity:
             self.case, own, planner.policy, signature(outcome), tuple(chosen(outcome)), time() + seconds
         )
 
-    def ranges(self) -> Iterator[InputRange]:
-        """Every input's range, until the time is used up; inputs are independent solves."""
-        tasks = (partial(self.question.range_of, one) for one in inputs_of(self.case, self.outcome))
-        yield from (found for found in run_all(tasks) if found is not None)
+    def ranges(self) -> list[InputRange | AskedInput]:
+        """Every input's range, or the input alone where the time was too short; inputs are independent solves."""
+        return run_all(partial(self.question.range_of, one) for one in inputs_of(self.case, self.outcome))
 
 
 @dataclass(frozen=True)
@@ -91,12 +90,12 @@ class Question:
     until: float
     known: dict[tuple[str, str, float], int | None] = field(default_factory=dict)
 
-    def range_of(self, one: Input) -> InputRange | None:
-        """One input's range; `None` when the time is used up."""
+    def range_of(self, one: Input) -> InputRange | AskedInput:
+        """One input's range, or the input alone when the time is used up."""
         try:
             return self._range_of(one)
         except NoPlanInTime:
-            return None
+            return AskedInput(input=one.name, kind=one.kind, value=one.value)
 
     def _range_of(self, one: Input) -> InputRange:
         up, down = self._stretches(one)

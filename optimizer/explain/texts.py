@@ -297,6 +297,10 @@ NOTHING_CHANGES = Text(
     "No input changes the answer between half and twice its value (hours: up to 24).",
     "任一输入在现值的一半到两倍之间（小时数至多 24）都不改变方案。",
 )
+RANGES_OPEN = Text(
+    "How far these may move is not known, as nothing was proven in the time allowed: {inputs}.",
+    "以下输入可变动多少尚不知，因限时内未能证明：{inputs}。",
+)
 SMALLEST_BUDGET = Text("Smallest budget known to suffice: {amount}", "已知足够的最小预算：{amount}")
 NO_BUDGET_KNOWN = Text(
     "No budget is known to suffice: every plan has a line without a price.",

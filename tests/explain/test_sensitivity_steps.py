@@ -7,11 +7,10 @@ from math import ceil, floor
 
 import pytest
 
-from optimizer.app.sensitivity import first_change, sensitivity_lines
+from optimizer.app.sensitivity import first_change, sensitivity_lines, with_sensitivity
 from optimizer.catalog import load_catalog
 from optimizer.domain.offer import Offer, Price
 from optimizer.domain.plan import InputRange, Plan
-from optimizer.explain.sensitivity import Sensitivity
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.workload_file import parse_workload
@@ -37,7 +36,7 @@ class Sizes(Small):
         return a_price(str(amount), YOUNG).model_copy(update={"billing_unit_hours": unit_hours})
 
 
-def planned(prices: dict[str, Decimal], hours: float, unit_hours: float = 1.0) -> Plan:
+def planned(prices: dict[str, Decimal], hours: float, unit_hours: float = 1.0, seconds: float = 60) -> Plan:
     """A job of so many GPU hours with the range of each input."""
     file = parse_workload(
         "start: 2026-12-01\nprofile: off\nname: w\negress_gb: 0\ncheckpoint_gb: 0\nmax_nodes: 1\n"
@@ -46,7 +45,7 @@ def planned(prices: dict[str, Decimal], hours: float, unit_hours: float = 1.0) -
     )
     planner = Planner(file, Sizes(prices, unit_hours), PlanOptions(as_of=AS_OF, extras=False), "w.yaml")
     plan, outcome = planner.plan()
-    return plan.model_copy(update={"sensitivity": tuple(Sensitivity(planner, outcome, 60).ranges())})
+    return with_sensitivity(planner, plan, outcome, seconds)
 
 
 def asked(prices: dict[str, Decimal], hours: float) -> dict[str, InputRange]:
@@ -126,3 +125,15 @@ def test_seconds_are_a_slope_and_the_text_says_what_was_tried() -> None:
     assert said["zh"] == "GPU 小时数：在现值的 50% 或更远 至 200% 或更远 之间方案不变；所查倍数最多相隔 33.4%，其间未查"
     assert "of all that was tried" in first_change(plan, "en")
     assert "在所查范围内" in first_change(plan, "zh")
+
+
+def test_inputs_that_the_time_leaves_open_are_named_and_no_range_is_guessed() -> None:
+    plan = planned({"a2-ultragpu-1g": Decimal("1.00"), "a2-ultragpu-4g": Decimal("3.64")}, 20.5, seconds=0.0)
+    assert plan.sensitivity == ()
+    assert [one.kind for one in plan.sensitivity_open] == ["price", "hours", "tokens", "speed"]
+    assert first_change(plan, "en") == (
+        "How far these may move is not known, as nothing was proven in the time allowed: "
+        "price of gcp/r/a2-ultragpu-1g on demand, hours per day, GPU hours, speed of A100-SXM4-80GB."
+    )
+    assert first_change(plan, "zh").startswith("以下输入可变动多少尚不知")
+    assert sensitivity_lines(plan) is not None
