@@ -24,6 +24,8 @@ DEFAULT_NETWORK_GBIT_PER_S = 1_600.0
 NEWER_NETWORK_GBIT_PER_S = 3_200.0
 NEWER = ("Hopper", "Blackwell", "CDNA 3")
 USUAL_NODE = 8
+#: GPUs that one rack joins by NVLink where a card is sold in racks (NVIDIA GB200 NVL72 and GB300 NVL72 data sheets).
+NVLINK_RACK = 72
 #: Share of the paid hours that a long run trains (Llama 3, arXiv 2407.21783, section 3.3.4: over 90 %).
 EFFECTIVE_TRAINING_TIME = 0.9
 USUAL_MICRO_BATCH_TOKENS = 8_192
@@ -56,10 +58,10 @@ def case_of(run: Run, presets: Presets, gpus: Gpus) -> Case | Unpredicted:
     if shape is None:
         return Unpredicted(run, "neither a known model nor a parameter count")
     count = run.gpus
-    nodes = run.nodes or max(1, count // USUAL_NODE)
     gpu = gpus(run.gpu) if run.gpu else _ANY_GPU
     if gpu is None:
         return Unpredicted(run, f"{run.gpu} is not in the GPU table")
+    nodes = run.nodes or _nodes(count, gpu)
     hardware = _hardware(run, gpu, max(1, round(count / nodes)))
     training = _training(run, shape)
     is_unknown = peak_tflops(hardware, training.precision) is None or hardware.memory_bandwidth_gbyte_per_s is None
@@ -144,6 +146,18 @@ def _layout(run: Run, layers: int, nodes: int) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
 
 
+def _nodes(count: int, gpu: Gpu) -> int:
+    """Groups of GPUs with fast links among all of them: nodes of eight, or racks."""
+    return -(-count // NVLINK_RACK) if "NVL72" in (gpu.form_factor or "") else max(1, count // USUAL_NODE)
+
+
+def _half_kept(training: Training) -> float:
+    """Bytes a token and layer where every second product's output is kept, beside the input and attention's output."""
+    shape, costs = training.shape, costs_of(training)
+    attention = costs.value_bytes * shape.heads * shape.head_dim
+    return costs.boundary_bytes + attention + (costs.selective_bytes - attention) / 2.0
+
+
 def _changes(run: Run, training: Training) -> dict[str, float]:
     """What a run's framework keeps otherwise than the product assumes, as figures of `Costs`."""
     changes: dict[str, float] = {}
@@ -155,6 +169,7 @@ def _changes(run: Run, training: Training) -> dict[str, float]:
         changes.update(optimizer_bytes=optimizer_bytes(training) + 8.0, update_bytes=0.0)
     if run.checkpointing == "half":
         changes["linear_passes"] = costs_of(training).linear_passes + 0.5
+        changes["selective_bytes"] = _half_kept(training)
     if run.expert_capacity:
         changes["expert_flops"] = costs_of(training).expert_flops * run.expert_capacity
     if run.activation_offload:

@@ -66,8 +66,14 @@ def parallel(row: Row) -> tuple[int, int, int, int]:
 
 
 def zero(row: Row) -> int:
-    """ZeRO stage; FSDP is 3 unless it shards gradients only."""
+    """ZeRO stage; FSDP is 3 unless it shards gradients only, or a pipeline keeps its weights whole between batches.
+
+    FSDP2 under a pipeline gathers the weights once a step and reduces the gradients after its last micro-batch
+    (torchtitan, fsdp_reshard_after_forward "default"): what ZeRO 1 keeps and moves.
+    """
     sharding = row["sharding"].lower()
+    if "fsdp" in sharding and parallel(row)[1] > 1:
+        return 1
     stage = found(r"zero[-_ ]?(?:stage)?[-_ ]?(\d)", sharding)
     if ("fsdp" in sharding and "shard_grad_op" not in sharding) or "hsdp" in sharding:
         return 3
@@ -193,7 +199,19 @@ def attention(row: Row) -> str:
         return "flash3"
     if libraries(row) == "before_2023":
         return "flash2" if "flash" in words else "plain"
+    if is_of_nvidia(row):
+        return "flash3"
     return "flash1" if "llm-foundry" in row["source"] else "flash2"
+
+
+def is_of_nvidia(row: Row) -> bool:
+    """NVIDIA's own stack from 2024 on: cuDNN's attention, as fast as FlashAttention 3 (arXiv 2407.08608, figure 5)."""
+    words = f"{row['source']} {row['sharding']}".lower()
+    return row["source_date"][:4] >= "2024" and any(name in words for name in NVIDIA_STACK)
+
+
+#: NeMo, Megatron Bridge and the recipes on them run Transformer Engine, tensor-parallel traffic beside the products.
+NVIDIA_STACK = ("nemo", "megatron-bridge", "dgxc-benchmarking", "mlperf")
 
 
 def is_fused(row: Row) -> bool:
@@ -206,10 +224,15 @@ def is_fused(row: Row) -> bool:
 
 
 def kernels(row: Row) -> str:
-    """Fused elementwise kernels: compiled or Liger where named, and the frameworks that bring their own."""
+    """Fused elementwise kernels: compiled or Liger where named, and the frameworks that bring their own.
+
+    Overlapped ones also hide tensor-parallel traffic.
+    """
     notes = row["notes"].lower()
     if "nocompile" in notes or "compile=false" in notes or "eager" in notes:
         return "eager"
+    if is_of_nvidia(row):
+        return "overlapped"
     if "compile" in notes or "liger" in notes or "as above" in notes or "in_bwd" in notes:
         return "fused"
     if libraries(row) == "before_2023":

@@ -113,11 +113,11 @@ def check(plan: Plan, catalog: Catalog) -> None:
         InternalError: a check contradicts the plan; the message names the first few.
     """
     from optimizer.app.facts import verify_facts
-    from optimizer.verify import verify_plan
+    from optimizer.verify import show, verify_plan
 
     failed = [item for item in verify_plan(plan, verify_facts(plan, catalog)) if not item.ok]
     if failed:
-        shown = "; ".join(f"{item.id}: expected {item.expected}, found {item.found}" for item in failed[:5])
+        shown = "; ".join(f"{item.id}: expected {show(item.expected)}, found {show(item.found)}" for item in failed[:5])
         raise InternalError(f"the plan does not verify ({len(failed)} checks): {shown}")
 
 

@@ -33,15 +33,17 @@ def command(plan_file: Path, catalog: Path | None, as_json: bool, out: Path | No
       optimize verify plan.json --json
     """
     from optimizer.app.verify import read_plan, verify_with_catalog
+    from optimizer.verify import show
 
     plan = read_plan(plan_file)
     checks = verify_with_catalog(plan, catalog)
     failed = [check for check in checks if not check.ok]
     if as_json:
-        rows = [{"id": c.id, "ok": c.ok, "expected": c.expected, "found": c.found} for c in checks]
+        rows = [{"id": c.id, "ok": c.ok, "expected": show(c.expected), "found": show(c.found)} for c in checks]
         emit_json({"ok": not failed, "checks": rows}, out)
     else:
-        lines = [DIFFERENCE.say(lang, id=c.id, expected=c.expected, found=c.found) for c in failed]
+        said = [(check.id, show(check.expected, lang), show(check.found, lang)) for check in failed]
+        lines = [DIFFERENCE.say(lang, id=name, expected=expected, found=found) for name, expected, found in said]
         if plan.cost is None:
             lines.append(EMPTY.say(lang))
         else:

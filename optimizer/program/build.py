@@ -12,7 +12,7 @@ from optimizer.program.model import (
     add_placements,
     add_spend_steps,
     add_units,
-    merged,
+    expression,
     whole_pools,
 )
 from optimizer.program.money import objective_terms
@@ -64,4 +64,4 @@ def build(problem: Problem, kept_at_least: Mapping[int, int] | None = None) -> M
 def minimize(model: Model, terms: Terms) -> None:
     """Set the objective: sum of coefficient x column."""
     model.lp.objective = None
-    model.lp.setObjective(pulp.LpAffineExpression(merged(terms)))
+    model.lp.setObjective(expression(terms))

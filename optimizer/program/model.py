@@ -92,15 +92,19 @@ class Model:
     def add(self, terms: Terms, sense: int, right: float, *key: Any) -> None:
         """One row: sum of coefficient x column, sense, right-hand side; `key` is its family and what it is about."""
         self.rows += 1
-        row = pulp.LpConstraint(pulp.LpAffineExpression(merged(terms)), sense, f"{key[0]}_{self.rows:07d}", right)
+        row = pulp.LpConstraint(expression(terms), sense, f"{key[0]}_{self.rows:07d}", right)
         self.lp.addConstraint(row)
         self.named[key] = row
 
 
+def expression(terms: Terms) -> Any:
+    """The sum of coefficient x column."""
+    found = pulp.LpAffineExpression(terms)
+    return found if len(found) == len(terms) else pulp.LpAffineExpression(merged(terms))
+
+
 def merged(terms: Terms) -> Terms:
     """One entry a column: PuLP keeps only the last of two."""
-    if len(dict(terms)) == len(terms):
-        return terms
     total: dict[Any, float] = {}
     for column, coefficient in terms:
         total[column] = total.get(column, 0) + coefficient

@@ -37,6 +37,12 @@ FP8_CAST_BYTES = 6.0
 FP8_HEAD_SLOWER = 2.0
 #: Plain attention keeps scores, their softmax and the dropout mask: 5 a s bytes in 16 bit (arXiv 2205.05198, eq. 2).
 PLAIN_SCORE_VALUES = 2.5
+#: A token's copy for an expert passes memory when it is written in the sender's order, when the receiver sorts it by
+#: expert (read, written), when it returns to the order of arrival (read, written) and when the copies are summed; the
+#: gradients go the same way (token dispatcher of Megatron-Core, arXiv 2504.14960).
+DISPATCH_PASSES = 12.0
+#: ... and without an exchange nobody has to sort twice: written and summed, forward and backward.
+DISPATCH_PASSES_ALONE = 4.0
 #: Adapters add a cast, a dropout, two narrow products and a sum beside each matrix product.
 ADAPTER_KERNELS = 1.5
 
@@ -80,6 +86,8 @@ class Costs:
     logit_bytes: float
     logit_traffic_bytes: float
     expert_traffic_bytes: float
+    dispatch_bytes: float
+    overlaps_tensor: float
     quantized: float
     model_flops: float
 
@@ -100,7 +108,7 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
     dense = counts.attention + counts.dense_ffn
     trained = adapter_parameters(training) if adapters else shape.params_total
     score = causal * training.sequence_length * (shape.heads * shape.head_dim)
-    fused = software.kernels == "fused"
+    fused = software.kernels != "eager"
     elementwise, launch = _kernels(training, fitted, is_fused=fused)
     gates = 2.0 if shape.gated else 1.0
     activations = _activation_bytes(training, value, fitted, is_fused=fused)
@@ -142,6 +150,8 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
         logit_bytes=vocabulary_bytes * shape.vocab_size,
         logit_traffic_bytes=fitted.logit_bytes * shape.vocab_size * (0.5 if training.fused_cross_entropy else 1.0),
         expert_traffic_bytes=2.0 * shape.active_experts * shape.hidden_size * value if shape.is_moe else 0.0,
+        dispatch_bytes=_dispatched(shape) * value,
+        overlaps_tensor=1.0 if software.kernels == "overlapped" else 0.0,
         quantized=0.0 if training.quant_bits is None else 1.0,
         model_flops=model_flops(training),
     )
@@ -215,6 +225,13 @@ def _ffn_width(shape: ModelShape) -> float:
     moe_layers = shape.layers - shape.dense_layers
     expert = shape.active_experts * (shape.moe_ffn_size or shape.ffn_size) + shape.shared_expert_ffn_size
     return (moe_layers * expert + shape.dense_layers * shape.ffn_size) / shape.layers
+
+
+def _dispatched(shape: ModelShape) -> float:
+    """Values that a token's copies for its experts hold, mean over layers."""
+    if not shape.is_moe:
+        return 0.0
+    return shape.active_experts * shape.hidden_size * (shape.layers - shape.dense_layers) / shape.layers
 
 
 def _activation_bytes(training: Training, value: float, fitted: Constants, *, is_fused: bool) -> tuple[float, float]:

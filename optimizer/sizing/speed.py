@@ -25,10 +25,13 @@ HOST_RAM_GBYTE_PER_S = 300.0
 STREAMING_SHARE = 0.9
 #: Tensor TFLOPS for each watt of the board where its power is not stated (H100: 989 / 700).
 USUAL_TFLOPS_PER_WATT = 1.4
-#: Tensor core generations that behave alike; every other maker's is "other".
+#: Tensor core generations that behave alike; every other maker's is "other". Gaudi and Ascend reach their peak where
+#: power allows: measured 429 of 432 and 1,289 of 1,677 TFLOPS (stas00/ml-engineering, maximum achievable matmul FLOPS),
+#: and 328 of the 320 that are listed (limulidae, BF16 on 910B).
 GENERATION = {
     "Pascal": "volta", "Volta": "volta", "Turing": "volta", "Ampere": "ampere", "Ada Lovelace": "ampere",
     "Hopper": "hopper", "Blackwell": "hopper", "Blackwell Ultra": "hopper",
+    "Gaudi 2": "gaudi", "Gaudi 3": "gaudi", "Da Vinci": "ascend",
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from optimizer.sizing.constants import Constants, constants
-from optimizer.sizing.costs import Costs
+from optimizer.sizing.costs import DISPATCH_PASSES, DISPATCH_PASSES_ALONE, Costs
 from optimizer.sizing.layouts import Column, Columns
 from optimizer.sizing.memory import Shards, shards_of
 
@@ -105,13 +105,15 @@ def _scores(costs: Costs, layouts: Columns, stage: _Stage) -> Column:
 
 
 def _traffic(costs: Costs, layouts: Columns, stage: _Stage, shards: Shards, fitted: Constants) -> Column:
-    """Bytes that only pass through memory: elementwise kernels, plain scores, logits, gradients, and quantized weights.
+    """Bytes that only pass through memory: elementwise kernels, plain scores, tokens sorted for their experts, logits,
+    gradients, and quantized weights.
 
     Gradients are written, or read, added and written when batches accumulate.
     """
     once_more = 1.0 + np.where(layouts.recompute > 0, 1.0 / 3.0, 0.0)
     split = np.where(layouts.sequence_parallel > 0, layouts.tp, 1.0 + 0.5 * (layouts.tp - 1.0))
-    layer_bytes = costs.elementwise_bytes / split + costs.score_bytes / layouts.tp
+    dispatched = costs.dispatch_bytes * np.where(layouts.ep > 1, DISPATCH_PASSES, DISPATCH_PASSES_ALONE)
+    layer_bytes = costs.elementwise_bytes / split + (costs.score_bytes + dispatched) / layouts.tp
     elementwise = stage.layers * stage.tokens * once_more * layer_bytes
     logits = stage.tokens * costs.logit_traffic_bytes / (layouts.tp * layouts.pp)
     accumulated = np.where(layouts.accumulation > 1, 3.0, 1.0) * shards.trained * costs.gradient_bytes
@@ -123,10 +125,13 @@ def _inside(costs: Costs, layouts: Columns, stage: _Stage, gpus: float | Column)
     """Bytes inside one micro-batch: tensor, context and expert parallel, pipeline sends.
 
     Tensor parallelism does two all-reduces a layer forward and two backward (arXiv 1909.08053, section 3); an
-    all-reduce moves 2 (n - 1) / n of its bytes. Experts move each token out and back (arXiv 2101.03961, section 2.2).
+    all-reduce moves 2 (n - 1) / n of its bytes. Where the pieces of n GPUs travel in a ring beside the products, one
+    of them waits: the last to leave (arXiv 2402.15627, section 3.2). Experts move each token out and back
+    (arXiv 2101.03961, section 2.2).
     """
     message = stage.tokens * costs.boundary_bytes
-    tensor = stage.layers * (4.0 + 2.0 * stage.again) * 2.0 * (layouts.tp - 1.0) / layouts.tp * message
+    waiting = np.where(costs.overlaps_tensor > 0, 1.0 / layouts.tp, 1.0)
+    tensor = stage.layers * (4.0 + 2.0 * stage.again) * 2.0 * (layouts.tp - 1.0) / layouts.tp * message * waiting
     context = stage.layers * (8.0 + 4.0 * stage.again) * message * (layouts.context - 1.0) / layouts.context
     expert_bytes = costs.expert_traffic_bytes * (2.0 + stage.again) * (layouts.ep - 1.0) / layouts.ep
     experts = stage.layers * stage.tokens * expert_bytes / layouts.tp

@@ -8,7 +8,8 @@ from optimizer.domain.offer import Offer, Price, Term
 from optimizer.domain.plan import Purchase, QuotaUse
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import Quota
-from optimizer.verify.check import Checks
+from optimizer.verify import texts
+from optimizer.verify.check import Checks, filled
 from optimizer.verify.context import Context, pool_of
 from optimizer.verify.limits import matches
 from optimizer.verify.lines import is_rent
@@ -131,7 +132,7 @@ def check_max_hourly(context: Context, checks: Checks) -> None:
         running = [Step(load.start, load.end, rate * load.nodes) for load, rate in loads if load.runs_at(hour)]
         worst = max(worst, peak([*rents, *running]))
     ok = worst <= exact(limit) + RATE_SLACK
-    checks.add("limits.max_hourly", ok, f"at most {limit}", f"{float(worst):.6f}")
+    checks.add("limits.max_hourly", ok, filled(texts.AT_MOST, limit=limit), f"{float(worst):.6f}")
 
 
 def _rent_rate(context: Context, line: Purchase) -> Iterator[Step]:
@@ -172,4 +173,5 @@ def check_site_power(context: Context, owned: Sequence[OwnedUnits], checks: Chec
     pue = exact(context.file.owned.pue)
     steps = [Step(u.start, u.end, exact(u.record.load_kw) * pue * u.count) for u in owned]
     worst = peak(steps)
-    checks.add("limits.site_power", worst <= exact(limit) + RATE_SLACK, f"at most {limit} kW", f"{float(worst):.3f} kW")
+    most, ok = filled(texts.AT_MOST, limit=f"{limit} kW"), worst <= exact(limit) + RATE_SLACK
+    checks.add("limits.site_power", ok, most, f"{float(worst):.3f} kW")

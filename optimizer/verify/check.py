@@ -6,6 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 from optimizer.domain.money import from_micros
+from optimizer.domain.text import LANGUAGES, Language, Text
+from optimizer.verify import texts
 
 #: Relative difference at which two floats computed in a different order still count as the same figure.
 FLOAT_TOLERANCE = 1e-9
@@ -13,12 +15,12 @@ FLOAT_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing recounted: its id (`group.what[where]`), whether plan and recount agree, and both as text."""
+    """One thing recounted: its id (`group.what[where]`), whether plan and recount agree, and both (`show` tells)."""
 
     id: str
     ok: bool
-    expected: str
-    found: str
+    expected: object
+    found: object
 
 
 class Checks:
@@ -33,7 +35,7 @@ class Checks:
 
     def add(self, check_id: str, ok: bool, expected: object, found: object) -> bool:
         """A check whose judgement was made by the caller."""
-        self._checks.append(Check(check_id, ok, show(expected), show(found)))
+        self._checks.append(Check(check_id, ok, expected, found))
         return ok
 
     def equal(self, check_id: str, expected: object, found: object) -> bool:
@@ -46,7 +48,7 @@ class Checks:
 
     def at_most(self, check_id: str, limit: Any, found: Any) -> bool:
         """The plan's value stays within a limit."""
-        return self.add(check_id, found <= limit, f"at most {show(limit)}", found)
+        return self.add(check_id, found <= limit, filled(texts.AT_MOST, limit=limit), found)
 
     def micros(self, check_id: str, expected: int, found: Decimal) -> bool:
         """An amount of the plan is the recounted integer of 10**-6 exactly."""
@@ -60,16 +62,24 @@ def is_close(expected: float | None, found: float | None, relative: float = FLOA
     return abs(expected - found) <= relative * max(1.0, abs(expected), abs(found))
 
 
-def show(value: object) -> str:
+def filled(text: Text, **values: object) -> Text:
+    """A sentence with its values shown in both languages."""
+    en, zh = (text.say(lang, **{name: show(value, lang) for name, value in values.items()}) for lang in LANGUAGES)
+    return Text(en, zh)
+
+
+def show(value: object, language: Language = "en") -> str:
     """A value as short text: decimals without exponent, `None` as unknown, the same inside lists."""
     if value is None:
-        return "unknown"
+        return texts.UNKNOWN.say(language)
+    if isinstance(value, Text):
+        return value.say(language)
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name}: {show(inner)}" for name, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{name}: {show(inner, language)}" for name, inner in value.items()) + "}"
     if isinstance(value, list | tuple | set | frozenset):
-        return "[" + ", ".join(show(inner) for inner in value) + "]"
+        return "[" + ", ".join(show(inner, language) for inner in value) + "]"
     return str(value)

@@ -12,9 +12,11 @@ from fractions import Fraction
 
 from optimizer.domain.offer import Offer, Price, PriceKind, PriceUnit, Term
 from optimizer.domain.plan import Assignment, Purchase, ServedBy
+from optimizer.domain.text import Text
 from optimizer.domain.units import HOURS_PER_DAY
+from optimizer.verify import texts
 from optimizer.verify.calendar import rent_end
-from optimizer.verify.check import Checks
+from optimizer.verify.check import Checks, filled
 from optimizer.verify.context import Context, label
 from optimizer.verify.lines import Recount, rent_line
 from optimizer.verify.packing import window_of
@@ -94,16 +96,16 @@ def check_coverage(context: Context, checks: Checks) -> None:
             checks.add(f"commitment.provider[{where}]", a.provider in COVERS_ALL, list(COVERS_ALL), a.provider)
             sold = offer is not None and any(p.term is Term.ON_DEMAND and p.is_plannable for p in offer.prices)
             whole = a.gpus_used_per_node == a.gpus_per_node
-            checks.add(f"commitment.whole[{where}]", sold and whole, "whole machines sold by the hour", a.instance_type)
+            checks.add(f"commitment.whole[{where}]", sold and whole, texts.WHOLE_MACHINES, a.instance_type)
     used = list(covered(context))
     lines = [line for line in context.plan.purchases if line.kind == "commitment"]
     for kind in sorted({one.kind for one in used}):
         mine = [line for line in lines if kind_of(line) == kind]
         short = _first_short(mine, [one for one in used if one.kind == kind])
-        checks.add(f"commitment.money[{','.join(kind)}]", short is None, "enough at every hour", short or "enough")
+        checks.add(f"commitment.money[{','.join(kind)}]", short is None, texts.ENOUGH, short or texts.ENOUGH)
 
 
-def _first_short(lines: Iterable[Purchase], used: list[Covered]) -> str | None:
+def _first_short(lines: Iterable[Purchase], used: list[Covered]) -> Text | None:
     """The first day and hour at which covered nodes take more than is committed."""
     lines = list(lines)
     days = {day for one in used for day in (one.start, one.end)}
@@ -114,20 +116,20 @@ def _first_short(lines: Iterable[Purchase], used: list[Covered]) -> str | None:
         for hour in hours:
             taken = sum(one.money for one in used if one.start <= day < one.end and one.runs_at(hour))
             if taken > there:
-                return f"day {day}, hour {hour}: {float(taken):g} of {float(there):g} an hour"
+                return filled(texts.SHORT, day=day, hour=hour, taken=f"{float(taken):g}", there=f"{float(there):g}")
     return None
 
 
 def commitment_line(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:
     """A commitment's own fields, and its payments as if each step of its money were rented for the term."""
     fits = line.term is not None and line.term.is_savings_plan and line.provider in COVERS_ALL
-    if not checks.add(f"line.term[{where}]", fits, "a savings plan that covers all", f"{line.provider} {line.term}"):
+    if not checks.add(f"line.term[{where}]", fits, texts.COVERS_ALL, f"{line.provider} {line.term}"):
         return None
     shape = (line.region, line.instance_type, line.count)
     checks.equal(f"line.commitment[{where}]", (ANY_REGION, None, 1), shape)
     steps = line.unit_price / STEP
     if not checks.add(
-        f"line.unit_price[{where}]", steps > 0 and steps == int(steps), f"steps of {STEP}", line.unit_price
+        f"line.unit_price[{where}]", steps > 0 and steps == int(steps), filled(texts.STEPS, step=STEP), line.unit_price
     ):
         return None
     term = line.term or Term.SAVINGS_PLAN_1Y

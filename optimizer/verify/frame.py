@@ -1,7 +1,8 @@
 """The plan's own header against its inputs: currency, dates, profile, rates, and the offers that travel with it."""
 
 from optimizer.domain.plan import Assignment, ServedBy, Sunk, Usage
-from optimizer.verify.check import Checks
+from optimizer.verify import texts
+from optimizer.verify.check import Checks, filled
 from optimizer.verify.context import Context, pool_of
 
 
@@ -55,7 +56,7 @@ def check_rates(context: Context, checks: Checks) -> None:
             checks.equal(f"fx.rate[{used.currency}]", own.normalize(), used.units_per_usd.normalize())
         else:
             dated = used.day is None or used.day <= context.plan.as_of
-            checks.add(f"fx.day[{used.currency}]", dated, f"not after {context.plan.as_of}", used.day)
+            checks.add(f"fx.day[{used.currency}]", dated, filled(texts.NOT_AFTER, day=context.plan.as_of), used.day)
 
 
 def check_nothing_planned(context: Context, checks: Checks) -> None:

@@ -7,6 +7,7 @@ from optimizer.domain.plan import Assignment
 from optimizer.domain.workload import Work
 from optimizer.rules import Context as RuleContext
 from optimizer.rules import HotStorage, Policy, judge
+from optimizer.verify import texts
 from optimizer.verify.check import Checks
 from optimizer.verify.context import OWNED, Context, label, pool_of
 from optimizer.verify.owned import owned_units, running_record
@@ -34,7 +35,7 @@ def check_rules(context: Context, checks: Checks) -> None:
     listed = {(row.offer, row.rule, row.confirm_with, row.what_en, row.what_zh) for row in context.plan.unknowns}
     pairs = sorted((row.offer, row.rule) for row in context.plan.unknowns)
     checks.equal("rules.unknowns", sorted({(offer, rule) for offer, rule, *_ in unknown}), pairs)
-    checks.add("rules.unknown_texts", listed <= unknown, "those of the findings", sorted(listed - unknown))
+    checks.add("rules.unknown_texts", listed <= unknown, texts.OF_THE_FINDINGS, sorted(listed - unknown))
     checks.equal("rules.below_strict", _at_floor(context), sorted(context.plan.rules_below_strict))
 
 

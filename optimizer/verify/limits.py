@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Assignment
 from optimizer.domain.workload import Work
-from optimizer.verify.check import Checks
+from optimizer.verify import texts
+from optimizer.verify.check import Checks, filled
 from optimizer.verify.context import OWNED, Context, label
 
 
@@ -21,7 +22,8 @@ def check_filters(context: Context, checks: Checks) -> None:
         checks.add(f"limits.max_nodes[{where}]", 1 <= a.nodes <= work.max_nodes, f"1..{work.max_nodes}", a.nodes)
         if work.min_gpus is not None:
             total = a.nodes * a.gpus_used_per_node
-            checks.add(f"limits.min_gpus[{where}]", total >= work.min_gpus, f"at least {work.min_gpus}", total)
+            least = filled(texts.AT_LEAST, limit=work.min_gpus)
+            checks.add(f"limits.min_gpus[{where}]", total >= work.min_gpus, least, total)
         _check_places(work, offer, where, checks)
         _check_gpu(work, a, where, checks)
         if a.spot:
@@ -49,7 +51,7 @@ def _check_gpu(work: Work, a: Assignment, where: str, checks: Checks) -> None:
         checks.add(f"limits.gpus_allowed[{where}]", ok, list(work.gpus.allow), a.gpu_model)
     if work.gpus.deny:
         ok = not matches(work.gpus.deny, a.gpu_model)
-        checks.add(f"limits.gpus_denied[{where}]", ok, f"none of {list(work.gpus.deny)}", a.gpu_model)
+        checks.add(f"limits.gpus_denied[{where}]", ok, filled(texts.NONE_OF, names=work.gpus.deny), a.gpu_model)
 
 
 def matches(globs: Iterable[str], name: str | None) -> bool:

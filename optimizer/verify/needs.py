@@ -8,7 +8,9 @@ from fractions import Fraction
 from optimizer.domain.money import to_micros
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Assignment, Purchase, ServedBy
-from optimizer.verify.check import Checks
+from optimizer.domain.text import Text
+from optimizer.verify import texts
+from optimizer.verify.check import Checks, filled
 from optimizer.verify.context import OWNED, Context, pool_of
 from optimizer.verify.lines import Payment
 from optimizer.verify.owned import RUNNING_KINDS, OwnedUnits, RunningLine, running_lines
@@ -22,7 +24,7 @@ HourKey = tuple[str, str, str]
 HOURS_TOLERANCE = Fraction(1, 10**15)
 QUANTITY_TOLERANCE = Fraction(1, 10**20)
 #: Nodes and node-hours by (day, what).
-Days = dict[tuple[int, str], Fraction]
+Days = dict[tuple[int, Text], Fraction]
 
 
 def check_hourly(context: Context, checks: Checks) -> None:
@@ -38,9 +40,11 @@ def check_hourly(context: Context, checks: Checks) -> None:
         need, bill = wanted[key], billed[key]
         wrong = next((k for k in sorted({*need, *bill}) if abs(need[k] - bill[k]) > HOURS_TOLERANCE), None)
         where = ":".join(key)
-        found = "the same" if wrong is None else f"day {wrong[0]}: {float(bill[wrong]):g} {wrong[1]}"
-        expected = "the same" if wrong is None else f"day {wrong[0]}: {float(need[wrong]):g} {wrong[1]}"
-        checks.add(f"needs.hourly[{where}]", wrong is None, expected, found)
+        checks.add(f"needs.hourly[{where}]", wrong is None, _on_day(need, wrong), _on_day(bill, wrong))
+
+
+def _on_day(days: Days, wrong: tuple[int, Text] | None) -> Text:
+    return texts.SAME if wrong is None else filled(wrong[1], day=wrong[0], count=f"{float(days[wrong]):g}")
 
 
 def _no_days() -> Days:
@@ -54,8 +58,8 @@ def _add_need(context: Context, a: Assignment, part: ServedBy, days: Days) -> No
     for day in range(part.from_day, part.to_day):
         hours = hours_on(context, a, day)
         billed = Fraction(billed_hours(hours, price)) if price is not None else Fraction(hours)
-        days[day, "nodes"] += part.nodes
-        days[day, "node-hours"] += billed * part.nodes
+        days[day, texts.NODES_ON_DAY] += part.nodes
+        days[day, texts.NODE_HOURS_ON_DAY] += billed * part.nodes
 
 
 def _pays(line: Purchase, a: Assignment, part: ServedBy) -> bool:
@@ -74,8 +78,8 @@ def _billed(context: Context) -> dict[HourKey, Days]:
         if is_by_the_hour(line) and line.end_day > line.start_day:
             days = billed[",".join(line.workloads), pool_of(line), str(line.term)]
             for day in range(line.start_day, line.end_day):
-                days[day, "nodes"] += line.count
-                days[day, "node-hours"] += Fraction(line.quantity) / (line.end_day - line.start_day)
+                days[day, texts.NODES_ON_DAY] += line.count
+                days[day, texts.NODE_HOURS_ON_DAY] += Fraction(line.quantity) / (line.end_day - line.start_day)
     return billed
 
 
@@ -142,4 +146,4 @@ def check_kinds(context: Context, checks: Checks) -> None:
         if line.kind in (*RUNNING_KINDS, "network"):
             checks.equal(f"line.provider[{index}:{line.kind}]", OWNED, line.provider)
         elif line.kind in ("storage", "egress"):
-            checks.add(f"line.provider[{index}:{line.kind}]", line.provider != OWNED, "a provider", line.provider)
+            checks.add(f"line.provider[{index}:{line.kind}]", line.provider != OWNED, texts.SELLER, line.provider)

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from optimizer.domain.plan import Assignment, ServedBy
+from optimizer.domain.text import Text
 from optimizer.domain.units import HOURS_PER_DAY
-from optimizer.verify.check import Checks
+from optimizer.verify import texts
+from optimizer.verify.check import Checks, filled
 from optimizer.verify.context import Context, label, pool_of
 from optimizer.verify.units import Units, all_units
 
@@ -50,7 +52,7 @@ def check_packing(context: Context, checks: Checks) -> None:
             used = [load for load in mine if term in (load.term, ANY_TERM)]
             crowded = first_crowded(offer.machine.gpu_count, there, used)
             where = f"{pool}:{term}"
-            checks.add(f"packing.units[{where}]", crowded is None, "room on every day and hour", crowded or "room")
+            checks.add(f"packing.units[{where}]", crowded is None, texts.ROOM, crowded or texts.ROOM)
 
 
 def _loads(context: Context) -> Iterable[Load]:
@@ -86,12 +88,12 @@ def _check_share(context: Context, a: Assignment, checks: Checks) -> None:
     if used == whole:
         return
     divides = 0 < used < whole and whole % used == 0 and used & (used - 1) == 0
-    checks.add(f"packing.share[{where}]", divides, f"a power of two that divides {whole}", used)
+    checks.add(f"packing.share[{where}]", divides, filled(texts.POWER_OF_TWO, count=whole), used)
     alone = a.nodes == 1 and not work.exclusive and not a.spot and all(s.term.buys_units for s in a.served_by)
-    checks.add(f"packing.share_allowed[{where}]", alone, "one node, not exclusive, on units alone", f"{a.nodes} nodes")
+    checks.add(f"packing.share_allowed[{where}]", alone, texts.MAY_SHARE, filled(texts.NODES, count=a.nodes))
 
 
-def first_crowded(gpus: int, units: Sequence[Units], loads: Sequence[Load]) -> str | None:
+def first_crowded(gpus: int, units: Sequence[Units], loads: Sequence[Load]) -> Text | None:
     """The first day and hour on which the loads do not fit on the units; `None` when they always do."""
     rows: list[Units | Load] = [*units, *loads]
     days = sorted({day for row in rows for day in (row.start, row.end)})
@@ -102,8 +104,8 @@ def first_crowded(gpus: int, units: Sequence[Units], loads: Sequence[Load]) -> s
         for hour in hours if running else ():
             wanted = [load for load in running if load.runs_at(hour)]
             if pack(gpus, there, wanted) is None:
-                nodes = sum(load.nodes for load in wanted)
-                return f"day {day}, hour {hour}: {nodes} nodes on {sum(unit.count for unit in there)} units"
+                nodes, count = sum(load.nodes for load in wanted), sum(unit.count for unit in there)
+                return filled(texts.CROWDED, day=day, hour=hour, nodes=nodes, units=count)
     return None
 
 

@@ -9,6 +9,8 @@ from optimizer.domain.offer import Offer, Price, PriceUnit
 from optimizer.domain.plan import Plan, Purchase
 from optimizer.domain.units import HOURS_PER_DAY, HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
 from optimizer.domain.workload import TaxSpec
+from optimizer.verify import texts
+from optimizer.verify.check import filled
 
 #: Hours of float noise that do not buy another billing unit.
 BILLING_NOISE = Fraction(1, 10**6)
@@ -65,7 +67,7 @@ def _months_in_unit(unit: PriceUnit, months: int) -> Decimal:
     if unit is PriceUnit.HOUR:
         in_year = months >= MONTHS_PER_YEAR
         return Decimal(months * HOURS_PER_YEAR) / MONTHS_PER_YEAR if in_year else Decimal(months * HOURS_PER_MONTH)
-    raise ValueError(f"a term of months has no price per {unit}")
+    raise ValueError(filled(texts.NO_LENGTH, unit=unit))
 
 
 _HOURS = {

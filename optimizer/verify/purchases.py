@@ -5,8 +5,10 @@ from decimal import Decimal
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import Offer, Price, Term
 from optimizer.domain.plan import Purchase
+from optimizer.domain.text import Text
+from optimizer.verify import texts
 from optimizer.verify.calendar import rent_end
-from optimizer.verify.check import Checks
+from optimizer.verify.check import Checks, filled
 from optimizer.verify.commitments import commitment_line
 from optimizer.verify.context import Context, pool_of
 from optimizer.verify.lines import (
@@ -85,9 +87,7 @@ def _check_dates(context: Context, line: Purchase, where: str, checks: Checks) -
     checks.equal(f"line.start[{where}]", context.date(line.start_day), line.start)
     checks.equal(f"line.end[{where}]", context.date(line.end_day), line.end)
     ordered = 0 <= line.start_day < line.end_day and line.start_day < context.plan.horizon_days
-    checks.add(
-        f"line.days[{where}]", ordered, "start inside the horizon, before the end", (line.start_day, line.end_day)
-    )
+    checks.add(f"line.days[{where}]", ordered, texts.STARTS_INSIDE, (line.start_day, line.end_day))
 
 
 def _check_rate(context: Context, line: Purchase, rates: Rates, where: str, checks: Checks) -> None:
@@ -103,17 +103,17 @@ def _check_positive(line: Purchase, where: str, checks: Checks) -> bool:
     ok = line.count > 0 and line.quantity > 0 and line.end_day > line.start_day
     has_term = line.kind in ("machine", "commitment")
     ok = ok and (line.term is not None if has_term else line.term in TERMS_BESIDE[line.kind])
-    return checks.add(f"line.count[{where}]", ok, "count and quantity above 0, a term for machines", show_counts(line))
+    return checks.add(f"line.count[{where}]", ok, texts.COUNTS_EXPECTED, _counts(line))
 
 
-def show_counts(line: Purchase) -> str:
-    """Count, quantity and term as text."""
-    return f"{line.count} x {line.quantity} on {line.term or 'no term'}"
+def _counts(line: Purchase) -> Text:
+    term = line.term or texts.NO_TERM
+    return filled(texts.COUNTS, count=line.count, quantity=line.quantity, term=term)
 
 
 def _rented(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:
     offer = context.offers.get(pool_of(line))
-    checks.add(f"line.offer[{where}]", offer is not None, "an offer of the plan", pool_of(line))
+    checks.add(f"line.offer[{where}]", offer is not None, texts.OFFER_OF_PLAN, pool_of(line))
     if offer is None:
         return None
     price = price_of(offer, line)
@@ -122,7 +122,7 @@ def _rented(context: Context, line: Purchase, where: str, checks: Checks) -> Rec
     if price is None:
         return None
     _check_price(context, line, price, where, checks)
-    checks.add(f"line.term[{where}]", price.term is not Term.OWNED, "a rent or service by the hour", price.term)
+    checks.equal(f"line.term[{where}]", line.term, price.term)
     if price.term.is_hourly:
         return hourly_line(line, price)
     if price.term.is_savings_plan:
@@ -133,9 +133,9 @@ def _rented(context: Context, line: Purchase, where: str, checks: Checks) -> Rec
     return rent_line(context, line, price, length, upfront_share(price, total))
 
 
-def _prices(offer: Offer, line: Purchase) -> str:
+def _prices(offer: Offer, line: Purchase) -> list[str] | Text:
     rows = (p for p in offer.prices if p.term is line.term and p.is_plannable)
-    return " or ".join(f"{p.amount} {p.currency} ({p.kind.value})" for p in rows) or f"no price on {line.term}"
+    return [f"{p.amount} {p.currency} ({p.kind.value})" for p in rows] or filled(texts.NO_PRICE, term=line.term)
 
 
 def _check_price(context: Context, line: Purchase, price: Price, where: str, checks: Checks) -> None:
@@ -145,12 +145,12 @@ def _check_price(context: Context, line: Purchase, price: Price, where: str, che
     checks.equal(f"line.observed[{where}]", price.observed, line.observed)
     day = context.plan.as_of
     valid = (price.valid_from or day) <= day <= (price.valid_to or day)
-    checks.add(f"line.price_valid[{where}]", valid, f"{price.valid_from}..{price.valid_to}", day)
+    checks.add(f"line.price_valid[{where}]", valid, f"{price.valid_from or ''}..{price.valid_to or ''}", day)
 
 
 def _check_term(context: Context, line: Purchase, price: Price, where: str, checks: Checks) -> None:
     last = price.valid_to or line.start
-    checks.add(f"line.start_valid[{where}]", line.start <= last, f"until {price.valid_to}", line.start)
+    checks.add(f"line.start_valid[{where}]", line.start <= last, filled(texts.UNTIL, day=price.valid_to), line.start)
     if price.term is Term.CAPACITY_BLOCK:
         lengths = price.block_lengths_days
         checks.add(
@@ -162,20 +162,21 @@ def _check_term(context: Context, line: Purchase, price: Price, where: str, chec
 
 def _owned(context: Context, line: Purchase, where: str, checks: Checks) -> Recount | None:
     machine = may_buy_of(context, line.instance_type)
-    checks.add(f"line.may_buy[{where}]", machine is not None, "a machine of may_buy", line.instance_type)
+    checks.add(f"line.may_buy[{where}]", machine is not None, texts.MAY_BUY, line.instance_type)
     if machine is None:
         return None
     offer = context.offers.get(pool_of(line))
     price = price_of(offer, line) if offer is not None else None
     if machine.price:
-        checks.add(f"line.offer[{where}]", price is not None, "its price in the offer", pool_of(line))
+        checks.add(f"line.offer[{where}]", price is not None, texts.PRICE_IN_OFFER, pool_of(line))
     checks.equal(f"line.observed[{where}]", price.observed if price else None, line.observed)
     checks.equal(f"line.unit_price[{where}]", machine.price, line.unit_price)
     checks.equal(f"line.price_currency[{where}]", machine.currency or context.file.currency, line.price_currency)
     checks.equal(f"line.tax_factor[{where}]", Decimal(1), line.tax_factor)
     checks.equal(f"line.term_end[{where}]", context.plan.horizon_days, line.end_day)
     usable = line.start_day + machine.lead_time_days
-    checks.add(f"line.lead_time[{where}]", usable < line.end_day, f"usable before day {line.end_day}", usable)
+    before = filled(texts.USABLE_BEFORE, day=line.end_day)
+    checks.add(f"line.lead_time[{where}]", usable < line.end_day, before, usable)
     return owned_line(context, line, dict(machine.residual_by_month))
 
 

@@ -2,9 +2,13 @@
 
 from collections.abc import Callable
 
+from pydantic import ValidationError
+
 from optimizer.domain.plan import Plan
+from optimizer.domain.text import Text
+from optimizer.verify import texts
 from optimizer.verify.capacity import check_max_hourly, check_quotas, check_site_power
-from optimizer.verify.check import Check, Checks
+from optimizer.verify.check import Check, Checks, filled
 from optimizer.verify.commitments import check_coverage
 from optimizer.verify.context import Context, VerifyFacts, build_context
 from optimizer.verify.frame import check_frame, check_nothing_planned, check_rates, is_countable
@@ -60,7 +64,7 @@ def verify_plan(plan: Plan, facts: VerifyFacts | None = None) -> tuple[Check, ..
     try:
         context = build_context(plan, facts or VerifyFacts())
     except (ValueError, OverflowError) as error:
-        checks.add("plan.inputs", False, "a workload file and dates inside the calendar", _first_line(error))
+        checks.add("plan.inputs", False, texts.INPUTS, _unreadable(error))
         return checks.as_tuple()
     _guarded(check_frame, context, checks)
     if plan.cost is None:
@@ -80,11 +84,24 @@ def _guarded(section: Section, context: Context, checks: Checks) -> None:
         section(context, checks)
     except (ArithmeticError, LookupError, ValueError, TypeError) as error:
         name = section.__name__.removeprefix("check_")
-        checks.add(f"{name}.computable", False, "figures that can be recounted", f"{type(error).__name__}: {error}")
+        checks.add(f"{name}.computable", False, texts.COMPUTABLE, _fault(error))
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).split("\n", 1)[0]
+def _unreadable(error: Exception) -> Text:
+    if not isinstance(error, ValidationError):
+        return texts.BEYOND_CALENDAR
+    names = sorted({".".join(map(str, slip["loc"])) for slip in error.errors()})
+    return filled(texts.INVALID_FIELDS, count=len(names), names=names)
+
+
+def _fault(error: Exception) -> Text:
+    """Our own errors say what is wrong in both languages; of Python's the name that is missing, or its kind."""
+    said = error.args[0] if error.args else None
+    if isinstance(said, Text):
+        return said
+    if isinstance(error, KeyError):
+        return filled(texts.NO_ENTRY, name=said)
+    return filled(texts.NOT_COMPUTABLE, error=type(error).__name__)
 
 
 def check_money(context: Context, checks: Checks) -> None:

@@ -34,7 +34,7 @@ def check_service_price(context: Context, line: Purchase, where: str, checks: Ch
     checks.equal(f"line.quote[{where}]", stated, (line.price_currency, line.observed, line.source))
     day = context.plan.as_of
     valid = (quote.valid_from or day) <= day <= (quote.valid_to or day)
-    checks.add(f"line.price_valid[{where}]", valid, f"{quote.valid_from}..{quote.valid_to}", day)
+    checks.add(f"line.price_valid[{where}]", valid, f"{quote.valid_from or ''}..{quote.valid_to or ''}", day)
 
 
 def _quote_of(context: Context, line: Purchase) -> ServiceQuote | None:

@@ -7,8 +7,10 @@ from optimizer.domain.gpu import Gpu
 from optimizer.domain.model import ModelShape, Training
 from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Assignment, Layout
+from optimizer.domain.text import Text
 from optimizer.domain.workload import LayoutSpec, Work
-from optimizer.verify.check import FLOAT_TOLERANCE, Checks, is_close
+from optimizer.verify import texts
+from optimizer.verify.check import FLOAT_TOLERANCE, Checks, filled, is_close
 from optimizer.verify.context import Context, label
 
 TOTAL = "total"
@@ -38,13 +40,14 @@ def _check_identity(context: Context, offer: Offer, a: Assignment, checks: Check
     checks.add(
         f"sizing.usable_of_offer[{label(a)}]",
         a.usable_gib <= offer.machine.gpu_memory_usable_gib * (1 + FLOAT_TOLERANCE),
-        f"at most {offer.machine.gpu_memory_usable_gib}",
+        filled(texts.AT_MOST, limit=offer.machine.gpu_memory_usable_gib),
         a.usable_gib,
     )
     gpu = context.facts.gpus.get(offer.machine.gpu_model)
     if gpu is not None:
         most, found = gpu.usable_memory_gib * MOST_USABLE, offer.machine.gpu_memory_usable_gib
-        checks.add(f"sizing.usable_of_gpu[{label(a)}]", found <= most, f"at most {gpu.usable_memory_gib}", found)
+        stated = filled(texts.AT_MOST, limit=gpu.usable_memory_gib)
+        checks.add(f"sizing.usable_of_gpu[{label(a)}]", found <= most, stated, found)
 
 
 def _check_memory(a: Assignment, checks: Checks) -> None:
@@ -54,8 +57,9 @@ def _check_memory(a: Assignment, checks: Checks) -> None:
         return
     where = label(a)
     checks.close(f"sizing.memory_total[{where}]", sum(parts.values()), total)
-    checks.add(f"sizing.memory_parts[{where}]", all(size >= 0 for size in parts.values()), "none below 0", parts)
-    checks.add(f"sizing.fits[{where}]", (total or 0) <= a.usable_gib, f"at most {a.usable_gib} GiB", total)
+    checks.add(f"sizing.memory_parts[{where}]", all(size >= 0 for size in parts.values()), texts.NOT_NEGATIVE, parts)
+    most = filled(texts.AT_MOST, limit=f"{a.usable_gib} GiB")
+    checks.add(f"sizing.fits[{where}]", (total or 0) <= a.usable_gib, most, total)
 
 
 def _check_speed(a: Assignment, checks: Checks) -> None:
@@ -65,7 +69,7 @@ def _check_speed(a: Assignment, checks: Checks) -> None:
         return
     low, high = a.interval or (0.0, 0.0)
     ok = 0 < low <= a.tokens_per_second <= high
-    checks.add(f"sizing.interval[{label(a)}]", ok, f"holds {a.tokens_per_second}", a.interval)
+    checks.add(f"sizing.interval[{label(a)}]", ok, filled(texts.AROUND, speed=a.tokens_per_second), a.interval)
 
 
 def _check_layout(work: Work, a: Assignment, layout: Layout, checks: Checks) -> None:
@@ -95,11 +99,11 @@ def _check_model(context: Context, work: Work, offer: Offer, a: Assignment, chec
     if not context.facts.gpus:
         return
     gpu = context.facts.gpus.get(a.gpu_model)
-    checks.add(f"sizing.gpu_known[{where}]", gpu is not None, "a GPU of the fact table", a.gpu_model)
+    checks.add(f"sizing.gpu_known[{where}]", gpu is not None, texts.KNOWN_GPU, a.gpu_model)
     if gpu is None:
         return
     fit, best = recounted(context, work, offer, gpu, a), _fastest(context, work, offer, gpu, a)
-    checks.add(f"sizing.fits_model[{where}]", isinstance(fit, Fit), "fits", _breaks(fit))
+    checks.add(f"sizing.fits_model[{where}]", isinstance(fit, Fit), texts.FITS, _breaks(fit))
     checks.equal(f"sizing.fastest_layout[{where}]", best.layout if isinstance(best, Fit) else None, a.layout)
     if isinstance(fit, Fit):
         _compare_memory(fit, a, checks)
@@ -128,8 +132,10 @@ def _compare_speed(fit: Fit, a: Assignment, checks: Checks) -> None:
     checks.equal(f"sizing.binds[{where}]", fit.binds, a.binds)
 
 
-def _breaks(fit: Fit | Misfit) -> str:
-    return "fits" if isinstance(fit, Fit) else f"{fit.breaks}: {fit.needed_gib} GiB of {fit.usable_gib} GiB"
+def _breaks(fit: Fit | Misfit) -> Text:
+    if isinstance(fit, Fit):
+        return texts.FITS
+    return filled(texts.MISFIT, what=fit.breaks, needed=fit.needed_gib, usable=fit.usable_gib)
 
 
 def shape_of(context: Context, work: Work) -> ModelShape | None:
@@ -164,7 +170,7 @@ def recounted(context: Context, work: Work, offer: Offer, gpu: Gpu, a: Assignmen
 
     training = training_for(context, work)
     if training is None or a.layout is None:
-        raise ValueError("no model or no layout to recount")
+        raise ValueError(texts.NO_LAYOUT)
     hardware: Hardware = hardware_of(offer.machine, gpu, gpus=a.gpus_used_per_node)
     fit = explain_layout(training, hardware, a.nodes, a.layout)
     calibration = context.facts.calibrations.get(work.name)

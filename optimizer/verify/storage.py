@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from optimizer.domain.plan import Assignment, Purchase
+from optimizer.domain.text import Text
 from optimizer.domain.units import DAYS_PER_YEAR, MONTHS_PER_YEAR
 from optimizer.domain.workload import Work
-from optimizer.verify.check import Checks
+from optimizer.verify import texts
+from optimizer.verify.check import Checks, filled
 from optimizer.verify.context import OWNED, Context, pool_of
 from optimizer.verify.sizing import checkpoint_gb
 
@@ -53,10 +55,20 @@ def check_storage(context: Context, checks: Checks) -> None:
                 lines.setdefault(place, []).append(line)
     missing = {need.missing for need in needs if need.place not in lines}
     also = {text for text in context.plan.incomplete if text in _unpriced_on_the_way(context)}
-    checks.equal("storage.incomplete", sorted(missing | also), sorted(context.plan.incomplete))
+    expected, found = sorted(missing | also), sorted(context.plan.incomplete)
+    checks.add("storage.incomplete", expected == found, [*map(_told, expected)], [*map(_told, found)])
     for place in sorted({*(need.place for need in needs), *lines}):
         mine = [need for need in needs if need.place == place]
         _check_place(context, place, mine, lines.get(place, []), checks)
+
+
+def _told(text: str) -> Text | str:
+    """An entry of the plan's list of lines without a price, which is in English, in both languages."""
+    for use, words in texts.UNPRICED.items():
+        work, there, pool = text.partition(f": {use} on ")
+        if there:
+            return filled(words, work=work, pool=pool)
+    return text
 
 
 def _unpriced_on_the_way(context: Context) -> set[str]:
@@ -174,7 +186,7 @@ def _check_line(context: Context, place: Place, wanted: float, line: Purchase, c
     if known or size <= wanted:
         checks.close(f"storage.size[{where}]", wanted, size, SIZE_TOLERANCE)
     else:
-        checks.add(f"storage.size[{where}]", True, f"at least {wanted} GB (product unknown here)", size)
+        checks.add(f"storage.size[{where}]", True, filled(texts.AT_LEAST, limit=f"{wanted} GB"), size)
     stated = (line.count, line.unit, line.instance_type)
     checks.equal(f"storage.unit[{where}]", (1, "GB" if line.kind == "egress" else "GB-month", None), stated)
 
@@ -187,7 +199,7 @@ def size_gb(line: Purchase) -> float:
     return float(line.quantity / months)
 
 
-def _spans(days: Counter[int]) -> str:
+def _spans(days: Counter[int]) -> Text | str:
     """Day counts as text: 0-13 x1, 20-30 x2."""
     parts: list[list[int]] = []
     for day in sorted(days):
@@ -195,4 +207,4 @@ def _spans(days: Counter[int]) -> str:
             parts[-1][1] = day
         else:
             parts.append([day, day, days[day]])
-    return ", ".join(f"{first}-{last} x{count}" for first, last, count in parts) or "none"
+    return ", ".join(f"{first}-{last} x{count}" for first, last, count in parts) or texts.NONE

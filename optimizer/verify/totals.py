@@ -8,8 +8,9 @@ from optimizer.domain.money import from_micros, to_micros
 from optimizer.domain.plan import Cost, Plan, Purchase
 from optimizer.domain.units import DAYS_PER_YEAR
 from optimizer.rules import RULES_BY_ID
+from optimizer.verify import texts
 from optimizer.verify.calendar import month_starts
-from optimizer.verify.check import Checks
+from optimizer.verify.check import Checks, filled
 from optimizer.verify.commitments import covered_money
 from optimizer.verify.context import Context, pool_of
 from optimizer.verify.lines import Payment
@@ -105,9 +106,8 @@ def _texts(amounts: Iterable[Decimal]) -> list[str]:
 def _check_value(context: Context, cost: Cost, payments: Sequence[Payment], checks: Checks) -> None:
     rate = context.file.discount_rate
     if rate == 0:
-        checks.add(
-            "totals.present_value", cost.present_value in (None, cost.total), "none without a rate", cost.present_value
-        )
+        ok = cost.present_value in (None, cost.total)
+        checks.add("totals.present_value", ok, texts.NO_RATE, cost.present_value)
         return
     value = present_value(context, payments)
     # Each payment is rounded once in the planner's sum.
@@ -131,7 +131,8 @@ def _check_gap(plan: Plan, cost: Cost, checks: Checks) -> None:
     distance = minimized - cost.bound
     proven = distance <= max(PROVEN_ABSOLUTE, PROVEN_RELATIVE * minimized)
     checks.equal("totals.gap", Decimal(0) if proven else distance.normalize(), cost.gap.normalize())
-    checks.add("totals.bound_below_cost", distance >= -PROVEN_ABSOLUTE, f"bound at most {minimized}", cost.bound)
+    most = filled(texts.BOUND_AT_MOST, cost=minimized)
+    checks.add("totals.bound_below_cost", distance >= -PROVEN_ABSOLUTE, most, cost.bound)
     expected = "optimal" if proven else "feasible"
     # Where time comes first, the least cost may be proven and the earliest end not.
     is_open = plan.options.get("objective") == "time" and plan.status == "feasible"

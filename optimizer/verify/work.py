@@ -15,6 +15,7 @@ from optimizer.domain.offer import Machine, Term
 from optimizer.domain.plan import Assignment
 from optimizer.domain.units import DAYS_PER_YEAR, MONTHS_PER_YEAR, SECONDS_PER_HOUR
 from optimizer.domain.workload import Work
+from optimizer.verify import texts
 from optimizer.verify.check import Checks, is_close
 from optimizer.verify.context import Context, label
 
@@ -87,7 +88,7 @@ def check_days(context: Context, work: Work, a: Assignment, checks: Checks) -> N
     checks.equal(f"calendar.from[{where}]", context.date(a.from_day), a.from_)
     checks.equal(f"calendar.to[{where}]", context.date(a.to_day), a.to)
     checks.equal(f"calendar.finish_day[{where}]", a.to_day - 1, a.finish_day)
-    checks.add(f"calendar.days[{where}]", 0 <= a.from_day < a.to_day, "0 <= from_day < to_day", (a.from_day, a.to_day))
+    checks.add(f"calendar.days[{where}]", 0 <= a.from_day < a.to_day, texts.DAYS_IN_ORDER, (a.from_day, a.to_day))
     checks.at_most(f"calendar.horizon[{where}]", context.plan.horizon_days, a.to_day)
     checks.equal(f"work.team[{where}]", work.team, a.team)
     if work.is_steady:
@@ -109,9 +110,7 @@ def check_hours(context: Context, work: Work, a: Assignment, checks: Checks) -> 
     if work.is_steady:
         hours = steady_hours_per_day(context, work, a)
         if hours is None:
-            checks.add(
-                f"work.hours_per_day[{where}]", False, "the same hours on each day of a stretch", a.hours_per_day
-            )
+            checks.add(f"work.hours_per_day[{where}]", False, texts.SAME_HOURS, a.hours_per_day)
             return
         checks.close(f"work.hours_per_day[{where}]", hours, a.hours_per_day)
         checks.close(f"work.run_hours[{where}]", hours * (a.to_day - a.from_day), a.run_hours)

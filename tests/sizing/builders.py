@@ -5,6 +5,7 @@ from typing import Any
 
 from optimizer.domain.fit import Fit, Hardware, Misfit
 from optimizer.domain.model import ModelShape, Training
+from optimizer.domain.plan import Layout
 
 #: NVIDIA A100 datasheet (2021-06): 312 TFLOPS bf16, 19.5 fp32, 156 TF32, NVLink 600 GB/s both ways, 400 W.
 A100_80 = Hardware(
@@ -33,6 +34,19 @@ LLAMA_65B = ModelShape("llama-1-65b", 65285660672, 65285660672, 80, 8192, 22016,
 LLAMA_70B = ModelShape("llama-3-70b", 70553706496, 70553706496, 80, 8192, 28672, 64, 8, 128, 128256, False)
 #: arXiv 2005.14165, table 2.1: GPT-3 175B.
 GPT3_175B = ModelShape("gpt-3-175b", 174.6e9, 174.6e9, 96, 12288, 49152, 96, 96, 128, 50257, True, gated=False)
+#: arXiv 2401.04088, table 1: Mixtral 8x7B.
+MIXTRAL = replace(
+    LLAMA_7B, name="mixtral-8x7b", params_total=46.7e9, params_active=12.9e9, kv_heads=8, ffn_size=14336,
+    experts=8, active_experts=2, moe_ffn_size=14336,
+)  # fmt: skip
+
+
+def layout(**fields: object) -> Layout:
+    """One layout: a single replica that recomputes, unless said."""
+    values: dict[str, object] = {
+        "zero": 0, "tp": 1, "pp": 1, "dp": 1, "micro_batch": 1, "checkpointing": "full", **fields
+    }  # fmt: skip
+    return Layout(**values)  # type: ignore[arg-type]
 
 
 def one(hardware: Hardware, gpus: int = 1) -> Hardware:

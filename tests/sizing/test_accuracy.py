@@ -145,6 +145,36 @@ class TestRows:
         fsdp = normalize(row(sharding="fsdp-shard_grad_op(zero2)", gpu_count="8"), "throughput")
         assert (fsdp.zero, fsdp.sharding) == (2, "fsdp")
 
+    def test_weights_under_a_pipeline_are_gathered_once(self) -> None:
+        # torchtitan: fsdp_reshard_after_forward "default" keeps weights whole where a pipeline runs.
+        from truth_rows import normalize
+
+        assert normalize(row(sharding="fsdp2, tp8, pp8", gpu_count="512"), "throughput").zero == 1
+        assert normalize(row(sharding="fsdp2, tp8", gpu_count="256"), "throughput").zero == 3
+
+    def test_stack_of_nvidia(self) -> None:
+        from truth_rows import normalize
+
+        source = "NVIDIA/NeMo:docs/source/performance/performance_summary.md@070a0bb"
+        run, older = (
+            normalize(row(source=source, source_date=day, sharding="tp4, pp8"), "throughput")
+            for day in ("2024-07", "2023-12")
+        )
+        assert (run.attention, run.kernels) == ("flash3", "overlapped")
+        assert (older.attention, older.kernels) == ("flash2", "fused")
+
+    @pytest.mark.parametrize(("card", "gpus", "nodes"), [("GB200", 64, 1), ("GB300", 256, 4), ("B200", 64, 8)])
+    def test_racks_are_one_group_of_links(self, card: str, gpus: int, nodes: int) -> None:
+        # NVIDIA GB200 NVL72: 72 GPUs on one NVLink fabric; HGX B200: eight.
+        from predict_runs import Case
+        from truth_cases import Knowledge
+        from truth_rows import normalize
+
+        cells = row(model="Llama3-8B", gpu_model=card, gpu_count=str(gpus), tokens_per_s_per_gpu="1", seq_len="8192")
+        (case,), _ = Knowledge().cases([normalize(cells, "throughput")])
+        assert isinstance(case, Case)
+        assert case.nodes == nodes
+
     @pytest.mark.parametrize("text", ["", "inf", "nan", "-1", "0", "unknown", "4-8"])
     def test_what_is_no_size_is_unknown(self, text: str) -> None:
         from truth_words import number, whole
@@ -175,6 +205,21 @@ class TestRows:
         )
         write_facts(tmp_path / "facts.csv", [run])
         assert read_facts(tmp_path / "facts.csv") == [run]
+
+
+@pytest.mark.parametrize(("gpus", "gib"), [(8, 77.0), (128, 62.0)])
+def test_every_second_product_kept_takes_what_was_measured(gpus: int, gib: float) -> None:
+    # pytorch/torchtitan, benchmarks/llama3_h100_202412_torchtitan.md, tables 1 and 3: compiled, two sequences of 8,192.
+    from truth_cases import Knowledge, shown_memory
+    from truth_rows import normalize
+
+    cells = dict.fromkeys(("heads", "kv_heads", "vocab", "quant_bits", "optimizer"), "") | row(
+        model="Llama3.1-8B", source="pytorch/torchtitan", seq_len="8192", micro_batch="2", method="pretrain",
+        precision="bf16", sharding="fsdp2", gpu_model="H100-SXM", gpu_count=str(gpus), notes="compile; max_reserved",
+        activation_checkpointing="selective",
+    )  # fmt: skip
+    run = normalize({**cells, "kind": "measured_peak", "peak_memory_gib_per_gpu": str(gib)}, "memory")
+    assert float(shown_memory(Knowledge().cases([run])[0])[0]) == pytest.approx(gib, rel=0.1)
 
 
 def test_script_takes_files_in_the_truth_format(tmp_path: Path) -> None:

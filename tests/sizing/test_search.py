@@ -23,6 +23,7 @@ from tests.sizing.builders import (
     LLAMA_7B,
     LLAMA_13B,
     LLAMA_70B,
+    MIXTRAL,
     fitted,
     missed,
     one,
@@ -153,11 +154,7 @@ def test_what_is_assumed_is_named() -> None:
 
 
 def test_experts_are_spread() -> None:
-    mixtral = replace(
-        LLAMA_7B, name="mixtral-8x7b", params_total=46.7e9, params_active=12.9e9, kv_heads=8, ffn_size=14336,
-        experts=8, active_experts=2, moe_ffn_size=14336,
-    )  # fmt: skip
-    fit = fitted(best_fit(train(mixtral, "full"), H100, 4))
+    fit = fitted(best_fit(train(MIXTRAL, "full"), H100, 4))
     dense = fitted(best_fit(train(replace(LLAMA_70B, params_total=46.7e9, params_active=46.7e9), "full"), H100, 4))
     # Speed follows the 12.9 B active parameters, not the 46.7 B in all.
     assert fit.tokens_per_second > 1.5 * dense.tokens_per_second

@@ -7,24 +7,28 @@ import pytest
 
 from optimizer.domain.fit import Fit, Hardware
 from optimizer.domain.model import Training
-from optimizer.domain.plan import Layout
 from optimizer.sizing import best_fit, explain_layout
 from optimizer.sizing.costs import costs_of
 from optimizer.sizing.layouts import columns_of
+from optimizer.sizing.software import Software
 from optimizer.sizing.speed import machines_of, step_of
-from tests.sizing.builders import A100_80, GPT3_175B, H100, LLAMA_7B, LLAMA_13B, LLAMA_70B, fitted, one, train
+from tests.sizing.builders import (
+    A100_80,
+    GPT3_175B,
+    H100,
+    LLAMA_7B,
+    LLAMA_13B,
+    LLAMA_70B,
+    fitted,
+    layout,
+    one,
+    train,
+)
 
 ETHERNET_100 = {"network_gbit_per_s": 100.0, "rdma": "none"}
 RDMA_8X400 = {"network_gbit_per_s": 3200.0, "rdma": "infiniband"}
 #: A usual step of full fine-tuning: 128 sequences of 4,096 tokens.
 STEP = 2**19
-
-
-def layout(**fields: object) -> Layout:
-    values: dict[str, object] = {
-        "zero": 0, "tp": 1, "pp": 1, "dp": 1, "micro_batch": 1, "checkpointing": "full", **fields
-    }  # fmt: skip
-    return Layout(**values)  # type: ignore[arg-type]
 
 
 def speed(training: Training, hardware: Hardware, nodes: int = 1) -> float:
@@ -73,6 +77,38 @@ def test_tensor_parallel_exchange_moves_megatrons_bytes() -> None:
     assert float(step.intra_node[0, 0]) == pytest.approx(bytes_moved / rate, rel=1e-9)
     # NCCL's all-reduce on eight A100 reaches 230 of 300 GB/s at best and half of it on small messages.
     assert 100e9 < rate < 240e9
+
+
+def test_tensor_parallel_pieces_in_a_ring_leave_one_to_wait() -> None:
+    # arXiv 2402.15627, section 3.2: the product is cut in pieces that travel while others compute; of eight, the last.
+    training = train(LLAMA_7B, "pretrain", sequence_length=2048, global_batch_tokens=2048)
+    columns = columns_of(layout(tp=8, checkpointing="none", sequence_parallel=True), training, 1)
+    machines = machines_of(training, [A100_80])
+    exposed, overlapped = (
+        step_of(costs_of(training, None, Software(kernels=kernels)), columns, machines).intra_node[0, 0]
+        for kernels in ("fused", "overlapped")
+    )
+    assert overlapped == pytest.approx(exposed / 8)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "peak", "watts", "best"),
+    [
+        # Best product that was measured, TFLOPS: stas00/ml-engineering, maximum achievable matmul FLOPS (BF16).
+        ("Ampere", 312.0, 400.0, 271.2),
+        ("Hopper", 989.0, 700.0, 794.5),
+        ("CDNA 3", 1307.4, 750.0, 668.4),
+        ("Gaudi 2", 432.0, 600.0, 429.3),
+        ("Gaudi 3", 1677.0, 900.0, 1288.8),
+        ("Da Vinci", 320.0, 310.0, 328.0),  # limulidae, BF16 on Ascend 910B
+    ],
+)
+def test_products_of_training_reach_much_of_the_best_measured(
+    architecture: str, peak: float, watts: float, best: float
+) -> None:
+    card = replace(A100_80, architecture=architecture, bf16_tflops=peak, tdp_watts=watts)
+    rate = float(machines_of(train(), [card]).matrix[0, 0]) / 1e12
+    assert 0.6 * best < rate < best
 
 
 class TestNetwork:

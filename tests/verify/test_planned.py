@@ -11,7 +11,7 @@ from optimizer.domain.offer import Machine, Term
 from optimizer.domain.plan import Plan
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.pipeline import Planner
-from optimizer.verify import verify_plan
+from optimizer.verify import show, verify_plan
 from tests.verify.damage import altered, dotted, is_caught, leaves, replaced
 from tests.verify.free_fields import is_free
 from tests.verify.random_works import AS_OF, random_file, small_catalog
@@ -38,7 +38,7 @@ def planned(seed: int) -> tuple[Plan, Catalog]:
 def failures(seed: int) -> list[str]:
     plan, catalog = planned(seed)
     checks = verify_plan(plan, verify_facts(plan, catalog))
-    return [f"{seed} {c.id}: expected {c.expected}, found {c.found}" for c in checks if not c.ok]
+    return [f"{seed} {c.id}: expected {show(c.expected)}, found {show(c.found)}" for c in checks if not c.ok]
 
 
 @pytest.mark.parametrize("first", range(0, PLANS_IN_CI, A_BLOCK))
