@@ -15,6 +15,7 @@ import click
 
 from optimizer import __version__
 from optimizer.cli._common import default_language, warn
+from optimizer.cli._help import help_in
 from optimizer.cli.plan import plan
 from optimizer.domain.text import LANGUAGES
 from optimizer.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, InputError, OptimizeError, Problem
@@ -133,9 +134,14 @@ def _leave_at_once(code: int) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return the exit code; every error becomes one message on stderr."""
+    with help_in(_language(arguments)):
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
     try:
         _refuse_negative_budget(arguments)
-        result: Any = _group().main(args=arguments, prog_name="optimize", standalone_mode=False)
+        result: Any = _group().main(args=_readable(arguments), prog_name="optimize", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "", err=False)
         return 0
@@ -200,6 +206,14 @@ def _language(arguments: list[str]) -> str:
     words = [word for argument in arguments for word in argument.split("=", 1)]
     given = [value for option, value in pairwise(words) if option == "--lang" and value in LANGUAGES]
     return given[-1] if given else default_language()
+
+
+def _readable(arguments: list[str]) -> list[str]:
+    """A line that asks for help goes without --lang: groups of commands have no such option, yet have Chinese help."""
+    if not {"-h", "--help"} & set(arguments):
+        return arguments
+    pairs = pairwise(["", *arguments])
+    return [word for before, word in pairs if "--lang" not in (before, word) and not word.startswith("--lang=")]
 
 
 def _internal(error: Exception, language: str) -> str:

@@ -54,18 +54,14 @@ _MESSAGES: tuple[tuple[str, str], ...] = (
     ),
 )
 _COMPILED = tuple((re.compile(pattern, re.DOTALL), chinese) for pattern, chinese in _MESSAGES)
-_USAGE = (("Usage: ", "用法："), ("[OPTIONS]", "[选项]"), ("COMMAND [ARGS]...", "命令 [参数]..."))
 
 
 def told(error: click.ClickException) -> str:
-    """The whole message: usage and where to find help, as click shows them, then what is wrong."""
+    """The whole message: usage (of `_help`) and where to find help, as click shows them, then what is wrong."""
     lines = []
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:
-        usage = context.get_usage()
-        for english, chinese in _USAGE:
-            usage = usage.replace(english, chinese)
-        lines.append(usage)
+        lines.append(context.get_usage())
         names = context.command.get_help_option_names(context)
         if names:
             lines += [f"运行 '{context.command_path} {max(names, key=len)}' 可查看帮助。", ""]
