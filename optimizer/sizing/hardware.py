@@ -13,6 +13,10 @@ SLOWEST_PCIE_GENERATION = 3
 #: What a cloud machine has between nodes when nothing is stated: 10 Gbit/s Ethernet (ours, the slower class).
 UNSTATED_NETWORK_GBIT_PER_S = 10.0
 NVLINK_CLASS = {IntraLink.NVSWITCH, IntraLink.NVLINK, IntraLink.XGMI, IntraLink.HCCS}
+#: Boards where each of eight GPUs has a link of its own to every other, no switch: a GPU's rate is that of seven links
+#: (AMD CDNA 3 white paper, 2023: 7 x 128 GB/s on MI300X; Huawei, Atlas 800T A2: 7 x 56 GB/s, both directions).
+MESH_CLASS = {IntraLink.XGMI, IntraLink.HCCS}
+MESH_LINKS = 7
 RDMA_CLASS = {Rdma.INFINIBAND, Rdma.ROCE, Rdma.EFA, Rdma.ERDMA, Rdma.UNSPECIFIED}
 
 
@@ -67,7 +71,10 @@ class Links:
 
 
 def links_of(hardware: Hardware, fitted: Constants | None = None) -> Links:
-    """Resolve stated links to achievable rates; what is unknown takes the slower class and says so."""
+    """Resolve stated links to achievable rates; what is unknown takes the slower class and says so.
+
+    On a mesh, two GPUs have the one link between them, and n of the eight n - 1 links each.
+    """
     fitted = fitted or constants()
     assumptions: list[str] = []
     pcie = hardware.pcie_gbyte_per_s
@@ -78,7 +85,10 @@ def links_of(hardware: Hardware, fitted: Constants | None = None) -> Links:
     nvlink = (hardware.intra_gbyte_per_s or 0.0) * fitted.nvlink_share
     if hardware.gpus > 1 and (hardware.intra_link is None or (hardware.intra_link != IntraLink.PCIE and not nvlink)):
         assumptions.append("GPUs reach each other over PCIe (link or its rate not stated)")
-    if hardware.intra_link in NVLINK_CLASS and nvlink:
+    if hardware.intra_link in MESH_CLASS and nvlink:
+        one_link = nvlink / MESH_LINKS
+        pair, node, kind = one_link, one_link * min(max(hardware.gpus - 1, 1), MESH_LINKS), "nvlink"
+    elif hardware.intra_link in NVLINK_CLASS and nvlink:
         pair, node, kind = nvlink, nvlink, "nvlink"
     elif hardware.intra_link == IntraLink.NVLINK_PAIRS and nvlink:
         pair, node, kind = nvlink, over_pcie, "nvlink_pairs"
@@ -102,7 +112,9 @@ def _network(hardware: Hardware, fitted: Constants) -> tuple[float, str, tuple[s
 
 def _board_link(gpu: Gpu) -> IntraLink | None:
     """SXM boards carry their links: the link of the board where the offer is silent."""
-    return IntraLink.NVLINK if gpu.is_sxm_board and gpu.nvlink_gbyte_per_s is not None else None
+    if not gpu.is_sxm_board or gpu.nvlink_gbyte_per_s is None:
+        return None
+    return {"AMD": IntraLink.XGMI, "Huawei": IntraLink.HCCS}.get(gpu.vendor, IntraLink.NVLINK)
 
 
 def _intra_rate(link: IntraLink | None, machine: Machine, gpu: Gpu) -> float | None:

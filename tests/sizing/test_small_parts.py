@@ -52,10 +52,20 @@ class TestHardware:
 
     def test_a_silent_offer_of_a_board_has_the_boards_link(self) -> None:
         assert hardware_of(machine(intra_link=None), GPU).intra_link == "nvlink"
+        for vendor, link in (("AMD", "xgmi"), ("Huawei", "hccs")):
+            assert hardware_of(machine(intra_link=None), GPU.model_copy(update={"vendor": vendor})).intra_link == link
 
     def test_unknown_stays_unknown(self) -> None:
         hardware = hardware_of(machine(cores=None, ram_gib=None, network_gbit_per_s=None, rdma=None), GPU)
         assert (hardware.cores, hardware.ram_gib, hardware.network_gbit_per_s, hardware.rdma) == (None,) * 4
+
+    @pytest.mark.parametrize(("gpus", "both_ways"), [(2, 128), (4, 384), (8, 896)])
+    def test_a_mesh_has_one_link_for_each_pair(self, gpus: int, both_ways: float) -> None:
+        # AMD CDNA 3 white paper: 128 GB/s between any two of eight MI300X, 896 from one to all others, both directions.
+        mi300x = replace(A100_80, gpus=gpus, intra_link="xgmi", intra_gbyte_per_s=448.0)
+        links = links_of(mi300x)
+        assert links.node_gbyte_per_s == pytest.approx(both_ways / 2 * constants().nvlink_share)
+        assert links.pair_gbyte_per_s == pytest.approx(128 / 2 * constants().nvlink_share)
 
     def test_the_slower_class_for_what_is_unknown(self) -> None:
         stated, silent = links_of(A100_80), links_of(replace(A100_80, rdma=None, intra_link=None))
