@@ -49,7 +49,7 @@ def emit_words(text: str, out: Path | None = None) -> None:
     """Print sentences, broken at the window's width with their indent kept; a file and a pipe get them whole."""
     width = window_width() if out is None else None
     if width is not None:
-        from optimizer.domain.wrapping import wrapped
+        from optimizer.domain.breaking import wrapped
 
         text = "\n".join(line for paragraph in text.split("\n") for line in wrapped(paragraph, width))
     emit(text, out)

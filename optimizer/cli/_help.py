@@ -39,7 +39,7 @@ class ChineseHelp(click.HelpFormatter):
         self.write("\n\n".join(told) + "\n")
 
     def _broken(self, text: str) -> list[str]:
-        from optimizer.domain.wrapping import wrapped
+        from optimizer.domain.breaking import wrapped
 
         return wrapped(_told(text), self.width - self.current_indent)
 
@@ -62,7 +62,7 @@ def _beside(text: str, width: int) -> list[str]:
     """The lines of an option's help; what click adds to it stays together."""
     from rich.cells import cell_len
 
-    from optimizer.domain.wrapping import wrapped
+    from optimizer.domain.breaking import wrapped
 
     said, blanks, extra = text.partition("  [")
     lines = wrapped(_told(said), width)

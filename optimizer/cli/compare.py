@@ -38,7 +38,7 @@ def command(first: Path, second: Path, as_json: bool, out: Path | None, lang: La
 
 def _text(found: "Compared", language: Language, width: int) -> str:
     from optimizer.app.compare import title_of
-    from optimizer.domain.wrapping import wrapped
+    from optimizer.domain.breaking import wrapped
 
     paragraphs = [title_of(found, language), found.conversion(language), found.verdict(language)]
     paragraphs += found.cautions(language)

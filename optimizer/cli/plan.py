@@ -198,7 +198,7 @@ def _reports(shown: "Plan", beside: "Beside", given: dict[str, Any]) -> dict[Pat
 def _print(shown: "Plan", language: "Language") -> None:
     from optimizer.app.quotes import quotes_line
     from optimizer.app.sensitivity import first_change
-    from optimizer.domain.wrapping import wrapped
+    from optimizer.domain.breaking import wrapped
     from optimizer.reports.terminal import WIDEST, render_plan
 
     sensitivity = first_change(shown, language)

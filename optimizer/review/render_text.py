@@ -86,8 +86,8 @@ def _print_table(table: Table, language: Language, console: "Console") -> None:
     from rich.cells import cell_len
     from rich.table import Table as RichTable
 
+    from optimizer.domain.breaking import wrapped
     from optimizer.domain.wrapping import Flowing as Line
-    from optimizer.domain.wrapping import wrapped
 
     table = narrowed(table)
     console.print()

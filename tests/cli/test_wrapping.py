@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from optimizer.domain.wrapping import wrapped
+from optimizer.domain.breaking import wrapped
 
 LATIN = ("12", "USD", "1 × p4d", "storage", "a-very-long-name")
 CHINESE = ("个月", "（不含）", "热数据：", "报价，", "方案", "机器、")
