@@ -195,6 +195,8 @@ def weights(row: Row) -> str:
 def attention(row: Row) -> str:
     """Attention kernels: as named, else plain before 2023, else the FlashAttention of the framework's years."""
     words = text_of(row)
+    if re.search(r"\b(?:no|without) flash|\beager attention", words):
+        return "plain"
     if re.search(r"\bfa[34]\b|flash ?attention[- ]?[34]", words):
         return "flash3"
     if libraries(row) == "before_2023":

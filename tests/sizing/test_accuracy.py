@@ -163,6 +163,16 @@ class TestRows:
         assert (run.attention, run.kernels) == ("flash3", "overlapped")
         assert (older.attention, older.kernels) == ("flash2", "fused")
 
+    @pytest.mark.parametrize(
+        ("notes", "kind"),
+        [("no flash attention", "plain"), ("without FlashAttention", "plain"), ("flash attention 2", "flash2"),
+         ("FA3", "flash3")],
+    )  # fmt: skip
+    def test_attention_as_named(self, notes: str, kind: str) -> None:
+        from truth_words import attention
+
+        assert attention(row(notes=notes)) == kind
+
     @pytest.mark.parametrize(("card", "gpus", "nodes"), [("GB200", 64, 1), ("GB300", 256, 4), ("B200", 64, 8)])
     def test_racks_are_one_group_of_links(self, card: str, gpus: int, nodes: int) -> None:
         # NVIDIA GB200 NVL72: 72 GPUs on one NVLink fabric; HGX B200: eight.
