@@ -11,7 +11,8 @@ from optimizer.domain.text import Language, Text
 from optimizer.reports import texts
 from optimizer.reports.facts import Facts
 from optimizer.reports.numbers import UNKNOWN, Numbers, clean
-from optimizer.reports.phrases import figure_in_chinese, in_chinese
+from optimizer.reports.phrases import in_chinese
+from optimizer.rules.figures import figure_in_chinese
 
 #: Terms in a description; "sunk" is what the plan found there.
 _DESCRIBED = {**texts.TERMS, "sunk": texts.THERE_ALREADY}

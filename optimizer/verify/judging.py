@@ -4,9 +4,11 @@ from optimizer.domain.finding import Finding
 from optimizer.domain.fit import Fit
 from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Assignment
+from optimizer.domain.text import LANGUAGES, Text
 from optimizer.domain.workload import Work
 from optimizer.rules import Context as RuleContext
 from optimizer.rules import HotStorage, Policy, judge
+from optimizer.rules.figures import figure_in_chinese
 from optimizer.verify import texts
 from optimizer.verify.check import Checks
 from optimizer.verify.context import OWNED, Context, label, pool_of
@@ -35,7 +37,8 @@ def check_rules(context: Context, checks: Checks) -> None:
     listed = {(row.offer, row.rule, row.confirm_with, row.what_en, row.what_zh) for row in context.plan.unknowns}
     pairs = sorted((row.offer, row.rule) for row in context.plan.unknowns)
     checks.equal("rules.unknowns", sorted({(offer, rule) for offer, rule, *_ in unknown}), pairs)
-    checks.add("rules.unknown_texts", listed <= unknown, texts.OF_THE_FINDINGS, sorted(listed - unknown))
+    others = [(*row, Text(en, zh)) for *row, en, zh in sorted(listed - unknown)]
+    checks.add("rules.unknown_texts", listed <= unknown, texts.OF_THE_FINDINGS, others)
     checks.equal("rules.below_strict", _at_floor(context), sorted(context.plan.rules_below_strict))
 
 
@@ -74,12 +77,25 @@ def _check_verdicts(context: Context, work: Work, offer: Offer, a: Assignment, c
     where = label(a)
     checks.equal(f"rules.ids[{where}]", sorted(judged), sorted(finding.id for finding in a.rules))
     for found in a.rules:
-        allowed = [_compared(source[found.id]) for source in (judged, moved) if found.id in source]
-        checks.add(f"rules.verdict[{where}.{found.id}]", _compared(found) in allowed, allowed[:1], _compared(found))
+        allowed = [source[found.id] for source in (judged, moved) if found.id in source]
+        expected = _otherwise(allowed[0], found) if allowed else texts.NONE
+        stated = _otherwise(found, allowed[0]) if allowed else found.id
+        checks.add(f"rules.verdict[{where}.{found.id}]", found in allowed, expected, stated)
 
 
-def _compared(finding: Finding) -> dict[str, object]:
-    return finding.model_dump(mode="json")
+def _otherwise(finding: Finding, other: Finding) -> dict[str, object]:
+    """The fields of a finding that differ from another's; words that differ in both languages are told in one."""
+    differing = {name: value for name, value in finding if value != getattr(other, name)}
+    said: dict[str, object] = {}
+    for name, value in differing.items():
+        stem, _, language = name.rpartition("_")
+        if name in ("measured", "required"):
+            said[name] = Text(value, figure_in_chinese(value))
+        elif language in LANGUAGES and differing.keys() >= {f"{stem}_en", f"{stem}_zh"}:
+            said[stem] = Text(differing[f"{stem}_en"], differing[f"{stem}_zh"])
+        else:
+            said[name] = value
+    return said
 
 
 def rule_context_of(context: Context, work: Work, offer: Offer, a: Assignment) -> RuleContext:

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from optimizer.reports.phrases import figure_in_chinese, in_chinese
+from optimizer.reports.phrases import in_chinese
 from optimizer.rules import RULES, Policy, judge
 from optimizer.rules.examples import build
+from optimizer.rules.figures import figure_in_chinese
 
 OPTIMIZER = Path(__file__).parents[2] / "optimizer"
 ROOMS = ("planning", "sizing", "explain", "app")

@@ -12,9 +12,11 @@ import pytest
 
 from optimizer.catalog import load_catalog
 from optimizer.cli.verify import DIFFERENCE
+from optimizer.domain.finding import Finding, Severity, VerdictKind
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Text
 from optimizer.verify import VerifyFacts, show, texts, verify_plan
+from optimizer.verify.judging import _otherwise
 from tests.verify.damage import replaced
 from tests.verify.plans import ALL_PLANS, STORES
 from tests.verify.test_plans import asked_otherwise, owned_site
@@ -248,7 +250,7 @@ CASES: list[tuple[str, Callable[[], Plan], str]] = [
     (
         "OF_THE_FINDINGS",
         lambda: damaged(HOURLY, unknowns=[UNKNOWN_FACT]),
-        "rules.unknown_texts：应为 各项规则结论所列者，实为 [[a, b, d, c, 丙]]",
+        "rules.unknown_texts：应为 各项规则结论所列者，实为 [[a, b, d, 丙]]",
     ),
     (
         "BOUND_AT_MOST",
@@ -275,6 +277,19 @@ def test_a_model_that_does_not_fit_is_told_in_chinese() -> None:
     # Weights, gradients, master weights and two moments of Adam: 16 bytes a parameter of 70e9.
     assert said is not None
     assert float(said[1]) > 70e9 * 16 / 2**30
+
+
+def test_a_verdict_is_told_by_what_differs_in_the_language_asked_for() -> None:
+    stated = Finding(
+        id="ecc", verdict=VerdictKind.FAIL, severity=Severity.WARN, measured="no ECC", required="ECC", source="D4",
+        message_en="It has none.", message_zh="没有。",
+    )  # fmt: skip
+    other = stated.model_copy(update={"measured": "ECC", "message_en": "It has it.", "message_zh": "有。"})
+    assert show(_otherwise(stated, other), "zh") == "{measured: 无 ECC, message: 没有。}"
+    assert show(_otherwise(other, stated), "en") == "{measured: ECC, message: It has it.}"
+    # Where one language alone was changed, the file's own words show it.
+    changed = stated.model_copy(update={"message_en": "Else."})
+    assert show(_otherwise(changed, stated), "zh") == "{message_en: Else.}"
 
 
 def test_every_text_is_reached() -> None:
