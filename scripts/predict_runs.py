@@ -56,7 +56,7 @@ def case_of(run: Run, presets: Presets, gpus: Gpus) -> Case | Unpredicted:
     """Fill the run's gaps by its framework's defaults and resolve its model and card."""
     shape = shape_of(run, presets)
     if shape is None:
-        return Unpredicted(run, "neither a known model nor a parameter count")
+        return Unpredicted(run, "neither a known model nor a dense one with a parameter count")
     count = run.gpus
     gpu = gpus(run.gpu) if run.gpu else _ANY_GPU
     if gpu is None:

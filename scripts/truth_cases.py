@@ -72,6 +72,7 @@ class Knowledge:
         return RTX_4070_TI_SUPER if model == RTX_4070_TI_SUPER.model else self.catalog.gpus.get(model)
 
     def _found(self, name: str) -> ModelShape | None:
+        name = re.sub(r"[-_ ](instruct|chat|base)$", "", name, flags=re.IGNORECASE)
         folded = re.sub(r"[^a-z0-9]+", "", name.lower())
         for spelling in (MODEL_NAMES.get(folded, ""), name, name.replace("Llama", "Llama-"), f"meta-llama/{name}"):
             try:

@@ -11,6 +11,7 @@ optimizer, peak_memory_gib_per_gpu, kind (measured_peak, fits or oom).
 """
 
 import csv
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -34,6 +35,8 @@ VOCABULARIES = (
     ("internlm", 103_168), ("cohere", 256_000), ("command", 256_000), ("gemma", 256_000), ("yi", 64_000),
     ("olmo", 100_278), ("deepseek", 129_280), ("mistral", 32_000), ("baichuan", 64_000),
 )  # fmt: skip
+#: Names of mixtures of experts: "8x7B", "30B-A3B", "MoE". A parameter count alone does not say how many are at work.
+MIXTURE = re.compile(r"moe|\b\d+x\d+(\.\d+)?b|\d+b[-_]a\d")
 #: GPUs of a training cluster where only the total of GPU hours is published.
 CLUSTER_GPUS, SMALL_CLUSTER_GPUS, CLUSTER_FROM_B = 1024, 64, 5.0
 #: Tokens of a sequence where a row is silent: the usual packing length of fine-tuning recipes.
@@ -260,13 +263,16 @@ def _global_batch(row: Row, parts: Parts) -> int | None:
 
 
 def shape_of(run: Run, presets: Presets) -> ModelShape | None:
-    """The run's architecture: its stated figures, a preset of that name, or a family scaled to the count."""
+    """The run's architecture: its stated figures, a preset of that name, or a family scaled to the count.
+
+    None for a mixture of experts that no preset knows.
+    """
     name = run.model.lower()
     preset = presets(run.model)
     stated = run.layers is not None and run.hidden_size is not None
     if preset is not None and (not stated or (run.layers, run.hidden_size) == (preset.layers, preset.hidden_size)):
         return preset
-    if run.parameters_b is None:
+    if run.parameters_b is None or MIXTURE.search(name):
         return None
     total = run.parameters_b * 1e9
     gated = any(family in name for family in GATED)

@@ -152,6 +152,19 @@ class TestRows:
         assert normalize(row(sharding="fsdp2, tp8, pp8", gpu_count="512"), "throughput").zero == 1
         assert normalize(row(sharding="fsdp2, tp8", gpu_count="256"), "throughput").zero == 3
 
+    @pytest.mark.parametrize(
+        ("model", "preset"),
+        [("Mixtral-8x7B-Instruct", "mixtral-8x7b"), ("Nemotron-340B", "nemotron-4-340b"), ("LLAMA3.1_405B", "llama-3.1-405b"),
+         ("MoE 8x1.3B", None), ("Qwen9-30B-A3B", None)],
+    )  # fmt: skip
+    def test_a_mixture_is_a_preset_or_unknown(self, model: str, preset: str | None) -> None:
+        # Read as dense, a mixture would be as slow as all of its experts together.
+        from truth_cases import Knowledge
+        from truth_rows import normalize, shape_of
+
+        shape = shape_of(normalize(row(model=model, params_b="30"), "throughput"), Knowledge().preset)
+        assert (shape.name if shape is not None else None) == preset
+
     def test_stack_of_nvidia(self) -> None:
         from truth_rows import normalize
 
@@ -257,6 +270,8 @@ def test_script_takes_files_in_the_truth_format(tmp_path: Path) -> None:
     assert told["throughput"]["predicted"] == 1
     assert told["throughput"]["by_source"]["new"]["rows"] == 1
     assert told["throughput"]["median_ape"] < 0.5
-    assert told["unpredicted"] == [{"id": "T-new-002", "reason": "neither a known model nor a parameter count"}]
+    assert told["unpredicted"] == [
+        {"id": "T-new-002", "reason": "neither a known model nor a dense one with a parameter count"}
+    ]
     assert told["out_of_scope"] == {"adapter method peft-ia3": 1}
     assert told["memory"]["rows"] == 0
