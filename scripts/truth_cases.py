@@ -25,7 +25,7 @@ MODEL_NAMES = {
     "qwen7b": "qwen-1-7b", "qwen14b": "qwen-1-14b", "qwen72b": "qwen-1-72b", "bloom176bmainrun": "bloom-176b",
     "deepseekv3": "deepseek-v3-671b", "llama4scout": "llama-4-scout-109b-a17b",
     "llama4maverick": "llama-4-maverick-400b-a17b", "commandr": "command-r-plus", "commandrplus": "command-r-plus",
-    "nemotron340b": "nemotron-4-340b",
+    "nemotron340b": "nemotron-4-340b", "qwen3moe30b": "qwen3-30b-a3b",
 }  # fmt: skip
 #: A card that published runs used and the catalog does not sell: NVIDIA's product page; tensor rate twice the fp32 rate
 #: as on its sisters (RTX 4090: 165.2 / 82.6).

@@ -154,8 +154,8 @@ class TestRows:
 
     @pytest.mark.parametrize(
         ("model", "preset"),
-        [("Mixtral-8x7B-Instruct", "mixtral-8x7b"), ("Nemotron-340B", "nemotron-4-340b"), ("LLAMA3.1_405B", "llama-3.1-405b"),
-         ("MoE 8x1.3B", None), ("Qwen9-30B-A3B", None)],
+        [("Mixtral-8x7B-Instruct", "mixtral-8x7b"), ("Nemotron-340B", "nemotron-4-340b"),
+         ("LLAMA3.1_405B", "llama-3.1-405b"), ("MoE 8x1.3B", None), ("Qwen9-30B-A3B", None)],
     )  # fmt: skip
     def test_a_mixture_is_a_preset_or_unknown(self, model: str, preset: str | None) -> None:
         # Read as dense, a mixture would be as slow as all of its experts together.
