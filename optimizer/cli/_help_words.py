@@ -150,7 +150,7 @@ HELP: dict[str, str] = {
     "Fact tables from DIR instead of the shipped ones.": "用 DIR 中的事实表，代替自带的。",
     # --- planning -----------------------------------------------------------------------------------------
     "Total over the horizon, such as 400000, 400000CNY. Alone: the smallest budget and the frontier.": (
-        "整个规划期的总额，如 400000、400000CNY。单独给出：求最小预算与费用-时间前沿。"
+        "整个规划期的总额，如 400000、400000CNY。单独给出：求最小预算，及各完成期限下的最低费用。"
     ),
     "How hard the rules hold.": "规则的严格程度（档位）。",
     "Only what this profile holds (default: all four).": "只列此档位的规则（默认：四个档位全列）。",
