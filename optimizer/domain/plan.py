@@ -151,6 +151,10 @@ def _is_none(count: int) -> bool:
     return count == 0
 
 
+def _are_none(items: tuple[object, ...]) -> bool:
+    return not items
+
+
 class Usage(Part):
     """What one workload uses of one pool in [from_day, to_day): nodes from units, by the hour, as spot, covered.
 
@@ -227,6 +231,13 @@ class Alternative(Part):
     description: str
     conditional: bool = False
     missing: tuple[str, ...] = ()
+
+
+class Caution(Part):
+    """What makes the answer doubtful, for the first lines of every output."""
+
+    text_en: str
+    text_zh: str
 
 
 class Unknown(Part):
@@ -362,6 +373,8 @@ class Plan(Part):
     ties_settled: str = ""
     interrupted: bool = False
     incomplete: tuple[str, ...] = ()
+    #: Written only where there are some.
+    cautions: tuple[Caution, ...] = Field(default=(), exclude_if=_are_none)
     notes: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()
     service_quotes: tuple[ServiceQuote, ...] = ()

@@ -12,7 +12,7 @@ from optimizer.planning.assembly import standing_payments
 from optimizer.planning.bounds import INFINITE
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.judging import advice_of
-from optimizer.planning.pipeline import Planner, floor_rules
+from optimizer.planning.pipeline import Planner, configurations, floor_rules
 from optimizer.planning.search import Accepts, Outcome, complete_only
 from optimizer.rules import RULES_BY_ID, Policy
 from optimizer.rules.advice import PlanFacts, Rival
@@ -35,7 +35,7 @@ class Extras:
         self.result = plan
         self.outcome = outcome
         self.until = monotonic() + planner.options.extra_seconds
-        self.used = _chosen(outcome)
+        self.used = configurations(outcome)
 
     def completed(self) -> Plan:
         """The plan with everything beside it."""
@@ -150,10 +150,10 @@ class Extras:
         if not self.has_time:
             return None
         other = self._cheapest(self.planner.policy, accepts)
-        if not other.has_plan or _missing(_chosen(other)):
+        if not other.has_plan or _missing(configurations(other)):
             return None
         cost = self._total(other)
-        gpu = _chosen(other)[0].supply.machine.gpu_model
+        gpu = configurations(other)[0].supply.machine.gpu_model
         return Rival(gpu, float(cost / _total_of(self.result)), f"{cost:,.2f} {self.result.currency}", _days(other))
 
     def _fastest(self) -> Rival | None:
@@ -240,9 +240,9 @@ class Extras:
             extra=cost - total,
             finish_day=_finish(other),
             description=describe(other),
-            missing=_missing(_chosen(other)),
+            missing=_missing(configurations(other)),
             conditional=any(
-                c.storage.missing or planner.case.judge(c, planner.policy).unknowns for c in _chosen(other)
+                c.storage.missing or planner.case.judge(c, planner.policy).unknowns for c in configurations(other)
             ),
         )
 
@@ -364,16 +364,6 @@ def _total_of(plan: Plan) -> Decimal:
     return plan.cost.total
 
 
-def _chosen(outcome: Outcome) -> list[Candidate]:
-    """The configurations of a plan, each once."""
-    if outcome.assembly is None or outcome.solution is None:
-        return []
-    placed = outcome.assembly.placed
-    real = outcome.assembly.real_placements(outcome.solution.placements)
-    chosen = {placed[identity].candidate.index: placed[identity].candidate for identity in real}
-    return list(chosen.values())
-
-
 def _days(outcome: Outcome) -> float | None:
     if outcome.assembly is None or outcome.solution is None:
         return None
@@ -403,7 +393,7 @@ def describe(outcome: Outcome) -> str:
             named = {assembly.committed[plan].plan.term.value for plan, _ in service.covered_by}
             terms.setdefault(key, set()).update(named | ({"on_demand"} if service.hourly else set()))
     parts = []
-    for candidate in _chosen(outcome):
+    for candidate in configurations(outcome):
         mine = {"spot"} if candidate.is_spot else terms.get(candidate.supply.key) or {"sunk"}
         parts.append(_describe_one(candidate, "+".join(sorted(mine))))
     return "; ".join(dict.fromkeys(parts))

@@ -1,18 +1,20 @@
 """The main job, top to bottom: a case, the cheapest plan under the profile, its check, and what stands beside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from time import monotonic
 
 from optimizer.catalog import Catalog
-from optimizer.domain.plan import Plan
+from optimizer.domain.plan import Caution, Plan
 from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import InputError, NoPlanInTime, Problem
 from optimizer.planning.build import build_case
+from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case, PlanOptions
 from optimizer.planning.earliest import earliest, has_jobs
 from optimizer.planning.plan_file import infeasible_plan, plan_of
 from optimizer.planning.search import Accepts, Interrupted, Outcome, Search, complete_only, with_bound
+from optimizer.planning.tax_bases import HIGHEST_RATE, may_mix, tax_caution
 from optimizer.planning.workload_file import lines_of
 from optimizer.rules import RULES, OverrideError, Policy, Rule
 
@@ -66,7 +68,19 @@ class Planner:
             return infeasible_plan(self.case, policy, self.catalog, outcome.empty_works), outcome
         self.policy = policy
         plan = plan_of(outcome.assembly, outcome.solution, self.catalog)
+        plan = plan.model_copy(update={"cautions": tuple(self._cautions(outcome, policy))})
         return plan if self.is_earliest_proven else plan.model_copy(update={"status": "feasible"}), outcome
+
+    def _cautions(self, outcome: Outcome, policy: Policy) -> Iterator[Caution]:
+        """What makes the answer doubtful: prices with and without tax that compete where no rate is known."""
+        if not may_mix(self.case):
+            return
+        upper = outcome.cost_micros * (1 + HIGHEST_RATE)
+        accepts = complete_only() if is_complete(outcome) else None
+        near = self.search.within(policy, upper, accepts)
+        said = tax_caution(self.case, [*configurations(outcome), *near], upper)
+        if said is not None:
+            yield said
 
     def decide(self) -> tuple[Outcome, Policy]:
         """The best outcome and the policy it holds under; with `objective: time` the one that ends first.
@@ -161,9 +175,17 @@ def is_complete(outcome: Outcome) -> bool:
     """Whether every required line of a plan has a price."""
     if outcome.assembly is None or outcome.solution is None:
         return False
+    return not any(candidate.storage.missing for candidate in configurations(outcome))
+
+
+def configurations(outcome: Outcome) -> list[Candidate]:
+    """The configurations of a plan, each once; none where there is no plan."""
+    if outcome.assembly is None or outcome.solution is None:
+        return []
     placed = outcome.assembly.placed
-    chosen = (placed[identity] for identity in outcome.solution.placements if identity in placed)
-    return not any(one.candidate.storage.missing for one in chosen)
+    real = outcome.assembly.real_placements(outcome.solution.placements)
+    chosen = {placed[identity].candidate.index: placed[identity].candidate for identity in real}
+    return list(chosen.values())
 
 
 def floor_rules() -> tuple[Rule, ...]:

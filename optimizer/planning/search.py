@@ -217,6 +217,10 @@ class Search:
         bound = 0 if last is None or last.solution is None else last.solution.bound or 0
         return with_bound(min(known, key=lambda outcome: outcome.cost_micros), max(bound, self.floor_micros()))
 
+    def within(self, policy: Policy, upper: float, accepts: Accepts | None = None) -> list[Candidate]:
+        """The admitted configurations that a plan of at most so many micros can use."""
+        return self._survivors(Admission(self.case, policy, accepts), upper)
+
     def floor_micros(self) -> int:
         """What every plan of the case costs at least, rules and limits left aside."""
         tasks = [task for work in self.bounds for task in zip(*(bounds.by_task for bounds in work), strict=True)]

@@ -152,7 +152,7 @@ def _named(voice: Voice, missing: Iterable[str]) -> str:
 
 
 def cautions(voice: Voice) -> list[str]:
-    """What makes the plan doubtful: an interruption, a start in the past, conditions, lines without a price."""
+    """What makes the plan doubtful: an interruption, a past start, conditions, lines without a price, mixed tax."""
     plan, numbers = voice.plan, voice.numbers
     said = [voice.say(texts.INTERRUPTED)] if plan.interrupted else []
     if plan.start < plan.as_of:
@@ -166,6 +166,7 @@ def cautions(voice: Voice) -> list[str]:
     if voice.plan.incomplete:
         what = voice.join(voice.phrase(item) for item in voice.plan.incomplete)
         said.append(voice.say(texts.INCOMPLETE, what=what))
+    said += [voice.either(caution.text_en, caution.text_zh) for caution in plan.cautions]
     return said + [_cheaper_unpriced(voice, other) for other in plan.alternatives if _has_room(plan, other)]
 
 
