@@ -91,6 +91,7 @@ class _Answered(BaseModel):
     clause: Any = None
     value: Any = None
     unit: Any = None
+    basis: Any = None
     relation: Any = None
     source: Any = None
     status: Any = None

@@ -7,11 +7,13 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 from optimizer.contract.spec import ScheduleRow
+from optimizer.contract.tax import basis_of, on_one_basis, total_basis
 from optimizer.domain.finding import Finding, Severity, VerdictKind
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.offer import Machine, Offer, Term
 from optimizer.domain.plan import Assignment, Plan, Purchase
 from optimizer.domain.term_words import TAKEN, TERMS
+from optimizer.domain.workload import TaxSpec
 from optimizer.errors import InputError, Problem
 from optimizer.rules.evidence import Evidence, evidence_of
 
@@ -22,7 +24,7 @@ WORDS = TERMS | {term: TAKEN[term] for term in RENTED_BY}
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """One purchase: its machine, the plan's lines of money for it, and the work that runs on it."""
+    """One purchase: its machine, the plan's lines of money for it, the work that runs on it, how the plan reads tax."""
 
     id: str
     offer: Offer
@@ -30,6 +32,7 @@ class Bought:
     lines: tuple[Purchase, ...]
     beside: tuple[Purchase, ...]
     assignments: tuple[Assignment, ...]
+    tax: TaxSpec
 
     @property
     def machine(self) -> Machine:
@@ -163,7 +166,8 @@ def _bought(plan: Plan, number: str, offer: Offer, sheets: dict[str, Gpu], lines
         for found in plan.assignments
         if (found.provider, found.region, found.instance_type) == (*place, offer.instance_type)
     )
-    return Bought(number, offer, sheets.get(offer.machine.gpu_model), lines, beside, assignments)
+    tax = TaxSpec.model_validate(plan.inputs.get("tax") or {})
+    return Bought(number, offer, sheets.get(offer.machine.gpu_model), lines, beside, assignments, tax)
 
 
 def _stands_beside(line: Purchase, place: tuple[str, str]) -> bool:
@@ -177,7 +181,10 @@ def _stands_beside(line: Purchase, place: tuple[str, str]) -> bool:
 
 
 def schedule_of(bought: Bought) -> tuple[ScheduleRow, ...]:
-    """The price line by line in the price's own currency; stretches that follow each other at one price are one."""
+    """The price line by line in the price's own currency; stretches that follow each other at one price are one.
+
+    Where unit prices stand with and without tax, the amounts stand with tax (`optimizer.contract.tax`).
+    """
     rows: list[ScheduleRow] = []
     for line in sorted(bought.lines, key=lambda line: (line.term or "", line.start)):
         row = _row(bought, line)
@@ -186,7 +193,7 @@ def schedule_of(bought: Bought) -> tuple[ScheduleRow, ...]:
             rows[-1] = _joined(before, row)
         else:
             rows.append(row)
-    return tuple(rows)
+    return on_one_basis(rows, bought.tax)
 
 
 def _row(bought: Bought, line: Purchase) -> ScheduleRow:
@@ -207,11 +214,12 @@ def _row(bought: Bought, line: Purchase) -> ScheduleRow:
         line.end,
         line.source,
         line.observed,
+        basis_of(price, bought.tax, is_owned=bought.is_owned),
     )
 
 
 def _continues(before: ScheduleRow, row: ScheduleRow) -> bool:
-    same = ("term", "count", "unit", "unit_price", "currency", "source", "observed")
+    same = ("term", "count", "unit", "unit_price", "currency", "source", "observed", "basis")
     return before.end == row.start and all(getattr(before, name) == getattr(row, name) for name in same)
 
 
@@ -226,7 +234,7 @@ def _joined(before: ScheduleRow, row: ScheduleRow) -> ScheduleRow:
 
 
 def total_of(rows: tuple[ScheduleRow, ...]) -> Decimal | None:
-    """The sum of a schedule to the cent; None where it holds several currencies."""
-    if len({row.currency for row in rows}) != 1:
+    """The sum of a schedule to the cent; None where it holds several currencies, or amounts with and without tax."""
+    if len({row.currency for row in rows}) != 1 or total_basis(rows) is None:
         return None
     return sum((row.amount for row in rows), Decimal(0)).quantize(CENT, rounding=ROUND_HALF_UP)

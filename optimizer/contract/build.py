@@ -86,7 +86,7 @@ def build_contract(
     """
     found = purchases_of(plan, facts.gpus.values(), providers, file)
     chosen = _kinds(found, facts, kinds or {})
-    parts = tuple(_part(bought, plan, facts, chosen[bought.id]) for bought in found)
+    parts = tuple(_part(bought, facts, chosen[bought.id]) for bought in found)
     signed = any(kind != "order" for kind in chosen.values())
     common = numbered(common_sections(), 1, "C") if signed else ()
     spec = ContractSpec(
@@ -148,13 +148,13 @@ def _kinds(found: tuple[Bought, ...], facts: ContractFacts, given: Mapping[str, 
 # --- one part -----------------------------------------------------------------------------------------------------
 
 
-def _part(bought: Bought, plan: Plan, facts: ContractFacts, kind: Kind) -> Part:
+def _part(bought: Bought, facts: ContractFacts, kind: Kind) -> Part:
     sections = [
         gpu_section(bought),
         host_section(bought),
         network_section(bought),
         storage_section(bought),
-        rent_section(bought, plan, kind),
+        rent_section(bought, kind),
         scaling_section(bought),
         service_section(bought),
         software_section(bought),

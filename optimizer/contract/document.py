@@ -7,6 +7,7 @@ from decimal import Decimal
 from optimizer.contract import texts
 from optimizer.contract.answers import Comparison
 from optimizer.contract.spec import ContractSpec, Item, Part, ScheduleRow, Section, Value
+from optimizer.contract.tax import WORDS
 from optimizer.domain.text import Language, Text
 
 BLANK = "________"
@@ -80,14 +81,21 @@ def lay_out(spec: ContractSpec, language: Language, comparisons: Sequence[Compar
 
 
 def shown_value(item: Item, language: Language) -> str:
-    """The value as a reader sees it: bound, figure, unit; a blank where the vendor fills it."""
+    """The value as a reader sees it: bound, figure, unit, with tax or without; a blank where the vendor fills it."""
     unit = shown_unit(item.unit, language)
     if item.relation == "agree":
         return texts.AS_WRITTEN.say(language)
     if item.value is None:
         return f"{BLANK} {unit}".rstrip()
     bound = {"at_least": "≥ ", "at_most": "≤ "}.get(item.relation, "")
-    return f"{bound}{plain_value(item.value, language)} {unit}".rstrip()
+    return with_basis(f"{bound}{plain_value(item.value, language)} {unit}".rstrip(), item.basis, language)
+
+
+def with_basis(money: str, basis: Text | None, language: Language) -> str:
+    """Money with what is said of its tax."""
+    if basis is None:
+        return money
+    return f"{money}（{basis.zh}）" if language == "zh" else f"{money} ({basis.en})"
 
 
 def plain_value(value: Value, language: Language) -> str:
@@ -190,18 +198,25 @@ class _Page:
         yield Table(self.head(*columns, texts.AMOUNT, texts.FROM, texts.TO), rows, widths)
 
     def _priced(self, row: ScheduleRow, part: Part, *, with_upfront: bool) -> tuple[Cell, ...]:
-        unit = shown_unit(row.unit, self.language)
-        money = [f"{row.upfront:,f} {row.currency}"] if with_upfront else []
+        unit, basis = shown_unit(row.unit, self.language), WORDS[row.basis]
+        upfront = with_basis(f"{row.upfront:,f} {row.currency}", basis, self.language)
         return (
             self.say(row.term),
             str(row.count),
             f"{row.quantity:,f} {unit}",
-            f"{row.unit_price:,f} {row.currency}/{unit}",
-            *money,
-            f"{row.amount:,f} {row.currency}",
+            with_basis(f"{row.unit_price:,f} {row.currency}/{unit}", basis, self.language),
+            *([upfront] if with_upfront else ()),
+            self._amount(row),
             row.start.isoformat(),
             row.end.isoformat() if part.kind != "purchase" else "-",
         )
+
+    def _amount(self, row: ScheduleRow) -> str:
+        """The amount with its basis; where tax was put on, how."""
+        amount = f"{row.amount:,f} {row.currency}"
+        if row.tax_factor != 1:
+            amount = f"{row.amount / row.tax_factor:,f} × {row.tax_factor:f} = {amount}"
+        return with_basis(amount, WORDS[row.amount_basis], self.language)
 
     def tests(self, part: Part) -> Iterator[Block]:
         title = texts.TESTS_ORDER if part.kind == "order" else texts.TESTS

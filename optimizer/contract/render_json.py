@@ -6,6 +6,7 @@ from typing import Any
 
 from optimizer.contract.answers import Comparison, JudgedLine
 from optimizer.contract.spec import Acceptance, ContractSpec, Item, Part, Value
+from optimizer.contract.tax import WORDS
 from optimizer.domain.text import Language, Text
 
 
@@ -64,6 +65,9 @@ def _part(part: Part, language: Language) -> dict[str, Any]:
                 "end": row.end,
                 "source": row.source,
                 "observed": row.observed,
+                "tax_included": row.basis.included if row.basis.stated else None,
+                "tax_factor": row.tax_factor,
+                "basis": WORDS[row.amount_basis].say(language),
             }
             for row in part.schedule
         ],
@@ -79,6 +83,7 @@ def _item(purchase: str | None, item: Item, language: Language) -> dict[str, Any
         "clause": item.clause.say(language),
         "value": _value(item.value, language),
         "unit": item.unit,
+        "basis": item.basis.say(language) if item.basis is not None else None,
         "relation": item.relation,
         "source": item.source.say(language),
         "status": item.status,

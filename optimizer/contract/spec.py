@@ -31,6 +31,14 @@ NINE_ITEMS: tuple[str, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
+class TaxBasis:
+    """Whether money includes value-added tax, and whether its source says so; if not, it is what the plan assumes."""
+
+    included: bool
+    stated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Acceptance:
     """How a line is proven: `command` prints what `reads` says, `threshold` is what it must show.
 
@@ -47,13 +55,17 @@ class Acceptance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One line of the contract. `mandatory` is the ★; `confirm` is the question where a fact is not stated."""
+    """One line of the contract. `mandatory` is the ★; `confirm` is the question where a fact is not stated.
+
+    `basis` says of money whether tax is in it.
+    """
 
     id: str
     title: Text
     clause: Text
     value: Value = None
     unit: str = ""
+    basis: Text | None = None
     relation: Relation = "agree"
     status: Status = "to_confirm"
     source: Text
@@ -75,7 +87,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleRow:
-    """One stretch of the price: `quantity` of `unit` at `unit_price`, for `count` machines, in [start, end)."""
+    """One stretch of the price: `quantity` of `unit` at `unit_price`, for `count` machines, in [start, end).
+
+    `basis` is that of `unit_price` and `upfront`; `amount` is (quantity x unit_price + upfront) x `tax_factor`.
+    """
 
     term: Text
     count: int
@@ -89,6 +104,13 @@ class ScheduleRow:
     end: date
     source: str
     observed: date | None
+    basis: TaxBasis
+    tax_factor: Decimal = Decimal(1)
+
+    @property
+    def amount_basis(self) -> TaxBasis:
+        """The basis of `amount`: a factor has brought a price without tax to one with tax."""
+        return self.basis if self.tax_factor == 1 else replace(self.basis, included=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from optimizer.contract.amount_words import yuan_in_words
 from optimizer.contract.bought import Bought, schedule_of, total_of
 from optimizer.contract.line import asked, demanded, document_line, doubted, known, said
 from optimizer.contract.spec import Item, Kind, Section, Value
-from optimizer.domain.plan import Plan, Purchase
+from optimizer.contract.tax import WORDS, basis_of, converted, line_by_line, total_basis, words_of
+from optimizer.domain.plan import Purchase
 from optimizer.domain.text import Text
 from optimizer.rules.rule import Source
 
@@ -15,7 +16,7 @@ SERVICE = demanded(Source("D1", "售后响应时间"))
 CNY = "CNY"
 
 
-def rent_section(bought: Bought, plan: Plan, kind: Kind) -> Section:
+def rent_section(bought: Bought, kind: Kind) -> Section:
     """Price in figures and words, scope, tax and invoice, payment, deposit, price lock, dates."""
     owned = kind == "purchase"
     title = Text("Purchase price", "货款") if owned else Text("Rent", "租金")
@@ -24,19 +25,28 @@ def rent_section(bought: Bought, plan: Plan, kind: Kind) -> Section:
         _words(bought),
         _unit_prices(bought),
         _scope(owned=owned),
-        _tax(bought, plan),
+        _tax(bought),
         _dates(bought, owned=owned),
         _payment(bought, owned=owned),
         _deposit(owned=owned),
         _price_lock(owned=owned),
-        *(_commitment(line) for line in bought.beside if line.kind == "commitment" and line.term in bought.terms),
+        *(
+            _commitment(bought, line)
+            for line in bought.beside
+            if line.kind == "commitment" and line.term in bought.terms
+        ),
     )
     return Section(title, items)
 
 
-def _commitment(line: Purchase) -> Item:
+def _commitments(bought: Bought) -> list[Purchase]:
+    return [line for line in bought.beside if line.kind == "commitment" and line.term in bought.terms]
+
+
+def _commitment(bought: Bought, line: Purchase) -> Item:
     """Money committed an hour, which pays for the hours of this part and of others at the plan's rates."""
     total = f"{line.unit_price * line.quantity:,.2f} {line.price_currency}"
+    price = bought.offer.price(line.term) if line.term is not None else None
     return asked(
         f"rent.commitment.{line.start_day}.{line.term}",
         Text("Committed money an hour", "每小时承诺消费"),
@@ -51,36 +61,50 @@ def _commitment(line: Purchase) -> Item:
         Text(line.source, "节省计划：每小时承诺金额 × 每年 8,760 小时，按月等额支付"),
         value=line.unit_price,
         unit=f"{line.price_currency}/{line.unit}",
+        basis=words_of(basis_of(price, bought.tax)),
         relation="at_most",
         status="derived",
         mandatory=True,
     )
 
 
+_WHOLE = Text("Amount for all machines of this part over the whole schedule below", "本部分全部机器按下列明细的总额")
+_NOTHING_ELSE = Text("; nothing else is charged.", "；此外不另收费。")
+_TAX_ON_TOP = Text("; nothing but value-added tax is charged on top.", "；除增值税外不另收费。")
+_ESTIMATE = Text(
+    "Estimate for the hours planned; what is billed are the hours used at the locked unit price.",
+    "按计划小时数的预估额；以锁定单价按实际使用小时结算。",
+)
+_TWO_BASES = Text(
+    "Prices with tax and without cannot be added without a rate; state `tax.rate` in the workload file, or fill in "
+    "the amount.",
+    "含税价与不含税价在税率未知时不能相加；请在任务文件写明 `tax.rate`，或在此填写总额。",
+)
+
+
 def _amount(bought: Bought, *, owned: bool) -> Item:
     rows = schedule_of(bought)
-    total = total_of(rows)
+    total, basis = total_of(rows), total_basis(rows)
     hourly = not all(term.buys_units for term in bought.terms)
-    clause = Text(
-        "Amount for all machines of this part over the whole schedule below; nothing else is charged.",
-        "本部分全部机器按下列明细的总额；此外不另收费。",
-    )
-    if hourly:
-        clause = Text(
-            "Estimate for the hours planned; what is billed are the hours used at the locked unit price.",
-            "按计划小时数的预估额；以锁定单价按实际使用小时结算。",
-        )
+    ending = _TAX_ON_TOP if basis is not None and not basis.included else _NOTHING_ELSE
+    first = _ESTIMATE if hourly else _joint(_WHOLE, ending)
     return asked(
         "rent",
         Text("Price", "价款") if owned else Text("Rent", "租金"),
-        clause,
+        _joint(first, converted(rows, bought.tax)),
         _priced(bought),
         value=total,
         unit=bought.currency,
+        basis=words_of(basis),
         relation="at_most" if total is not None else "fill",
         status="derived" if total is not None else "to_confirm",
+        confirm=_TWO_BASES if basis is None else None,
         mandatory=True,
     )
+
+
+def _joint(first: Text, second: Text) -> Text:
+    return Text(first.en + second.en, first.zh + second.zh)
 
 
 def _dated(source: str, day: object) -> str:
@@ -93,7 +117,8 @@ def _priced(bought: Bought) -> Text:
 
 
 def _words(bought: Bought) -> Item:
-    total = total_of(schedule_of(bought))
+    rows = schedule_of(bought)
+    total = total_of(rows)
     title = Text("Amount in words", "金额大写")
     clause = Text(
         "In capital Chinese numerals; where figures and words differ, the words hold.",
@@ -102,12 +127,13 @@ def _words(bought: Bought) -> Item:
     if total is None or bought.currency != CNY:
         return asked("rent.words", title, clause, relation="fill")
     rule = said("银发〔1997〕393号, 正确填写票据和结算凭证的基本规定")
-    return asked("rent.words", title, clause, rule, value=said(yuan_in_words(total)), relation="text", status="derived")
+    value, basis = said(yuan_in_words(total)), words_of(total_basis(rows))
+    return asked("rent.words", title, clause, rule, value=value, basis=basis, relation="text", status="derived")
 
 
 def _unit_prices(bought: Bought) -> Item:
     rows = schedule_of(bought)
-    only = len({(row.unit_price, row.unit, row.currency) for row in rows}) == 1
+    only = len({(row.unit_price, row.unit, row.currency, row.basis) for row in rows}) == 1
     value: Value = rows[0].unit_price if only else None
     return asked(
         "rent.unit_price",
@@ -119,6 +145,7 @@ def _unit_prices(bought: Bought) -> Item:
         _priced(bought),
         value=value,
         unit=f"{rows[0].currency}/{rows[0].unit}" if only else "",
+        basis=words_of(rows[0].basis) if only else None,
         relation="at_most" if only else "agree",
         status="stated",
         mandatory=True,
@@ -140,8 +167,9 @@ def _scope(*, owned: bool) -> Item:
     return asked("rent.scope", Text("Scope", "包含与不包含"), clause, relation="fill")
 
 
-def _tax(bought: Bought, plan: Plan) -> Item:
-    included = {price.tax_included for price in bought.offer.prices if price.term in bought.terms}
+def _tax(bought: Bought) -> Item:
+    """What the sources say of tax; where one does not say, or they differ, line by line, with what the plan assumes."""
+    rows = schedule_of(bought)
     title, clause = (
         Text("Tax and invoice", "税与发票"),
         Text(
@@ -149,16 +177,11 @@ def _tax(bought: Bought, plan: Plan) -> Item:
             "价格是否含税、税率与发票种类（增值税专用发票或普通发票）。",
         ),
     )
-    if included == {True} or included == {False}:
-        value = Text("tax included", "含税") if True in included else Text("without tax", "不含税")
-        more = {"value": value, "relation": "text", "status": "stated"}
-        return asked("rent.tax", title, clause, _priced(bought), **more)
-    assumed = bool((plan.inputs.get("tax") or {}).get("included", True))
-    question = Text(
-        f"The source does not say; the plan reads the price {'with' if assumed else 'without'} tax.",
-        f"来源未说明；方案按{'含税' if assumed else '不含税'}价计算。",
-    )
-    return asked("rent.tax", title, clause, relation="fill", confirm=question)
+    bases = {row.basis for row in rows}
+    if len(bases) > 1 or not rows[0].basis.stated:
+        return asked("rent.tax", title, clause, relation="fill", confirm=line_by_line(rows))
+    value = WORDS[rows[0].basis]
+    return asked("rent.tax", title, clause, _priced(bought), value=value, relation="text", status="stated")
 
 
 def _dates(bought: Bought, *, owned: bool) -> Item:
