@@ -92,7 +92,13 @@ class Extras:
             if other.has_plan and other.cost_micros not in seen:
                 seen.add(other.cost_micros)
                 found += 1
-                yield self._alternative(title, other)
+                yield self._alternative(self._with_tie(title, other), other)
+
+    def _with_tie(self, title: tuple[str, str], other: Outcome) -> tuple[str, str]:
+        """The title of a plan with every price under the same rules, which can be cheaper only within the tolerance."""
+        if other.cost_micros > self.outcome.cost_micros or _missing(configurations(other)):
+            return title
+        return f"{title[0]} (as cheap, within the tolerance of ties)", f"{title[1]}（费用相同，在并列容差之内）"
 
     def floor_plan(self) -> Iterator[Alternative]:
         """The plan at all documented floors, where the strict figures cost more than 10 % beyond it."""
@@ -176,9 +182,10 @@ class Extras:
     def _unpriced(self) -> Outcome | None:
         """A cheaper plan some of whose required lines have no price: worth asking for, never taken by itself."""
         other = self.planner.search.cheapest(self.planner.policy, None, seconds=self._seconds_left(), tie_seconds=0.0)
-        if not other.has_plan or other.cost_micros >= self.outcome.cost_micros - 10_000:
+        if not other.has_plan or other.cost_micros >= self.outcome.cost_micros - CENT_MICROS:
             return None
-        return other
+        # Every price known yet cheaper: no other answer, only a tie within the tolerance.
+        return other if _missing(configurations(other)) else None
 
     def _pipelined(self) -> tuple[Planner, Outcome] | None:
         """A clearly cheaper plan of one fine-tuning work on layouts with pipelines, which its usual tools lack."""
