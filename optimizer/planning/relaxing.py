@@ -11,11 +11,13 @@ from optimizer.domain.plan import Relaxation
 from optimizer.domain.workload import WorkloadFile
 from optimizer.planning.assembly import Assembly
 from optimizer.planning.bounds import INFINITE
+from optimizer.planning.calendar import date_of
 from optimizer.planning.candidates import Candidate
-from optimizer.planning.case import PlanOptions
+from optimizer.planning.case import Case, PlanOptions
 from optimizer.planning.extras import describe, undiscounted
 from optimizer.planning.pipeline import Planner, is_complete
 from optimizer.planning.search import Admission, Outcome, Search, complete_only
+from optimizer.planning.supply import RentOption, Supply
 from optimizer.program.problem import Problem
 from optimizer.rules import RULES_BY_ID, Policy
 
@@ -23,9 +25,9 @@ MORE_DAYS = (2, 4, 8, 16)
 
 
 def relaxations(planner: Planner) -> Iterator[Relaxation]:
-    """The least change per direction: money, less work, days, one rule, places, GPUs, unknowns, old prices."""
+    """The least change per direction: money, less work, days, a rule, places, GPUs, unknowns, prices' dates."""
     until = monotonic() + planner.options.extra_seconds
-    for direction in (_money, _fewer_works, _days, _one_rule, _places, _unknowns, _old_prices):
+    for direction in (_money, _fewer_works, _days, _one_rule, _places, _unknowns, _old_prices, _ended_prices):
         if monotonic() > until:
             return
         yield from direction(planner)
@@ -238,6 +240,54 @@ def _old_prices(planner: Planner) -> Iterator[Relaxation]:
     if planner.options.exclude_old:
         options = replace(planner.options, exclude_old=False)
         yield from _admitted(planner, options, "age", ("admit old and undated prices", "允许较旧和无日期的价格"))
+
+
+def _ended_prices(planner: Planner) -> Iterator[Relaxation]:
+    """Rents that may begin on any day, where some price ends before the plan does."""
+    case = planner.case
+    ends = {
+        rent.rated.price.valid_to
+        for work in case.candidates
+        for candidate in work
+        for rent in candidate.supply.rents
+        if _ends_early(rent, case)
+    }
+    if not ends:
+        return
+    held: dict[int, Supply] = {}
+    candidates = tuple(
+        tuple(replace(one, supply=_held(one.supply, case, held)) for one in work) for work in case.candidates
+    )
+    search = Search(replace(case, candidates=candidates))
+    outcome = search.cheapest(planner.policy, complete_only(), seconds=planner.seconds_left, tie_seconds=0.0)
+    if outcome.has_plan:
+        first = min(end for end in ends if end is not None)
+        words = (
+            f"quotes that hold to the plan's end (the first ends on {first})",
+            f"报价延至期末（最早 {first} 到期）",
+        )
+        yield _relaxation(planner, "validity", words, outcome)
+
+
+def _ends_early(rent: RentOption, case: Case) -> bool:
+    """Whether a rent cannot begin on every day of the plan."""
+    last = rent.rated.price.valid_to
+    return last is not None and last < date_of(case.file.start, case.horizon.days - 1)
+
+
+def _held(supply: Supply, case: Case, known: dict[int, Supply]) -> Supply:
+    """The supply with rents at the same prices on every day of the plan, made once each."""
+    found = known.get(id(supply))
+    if found is None:
+        found = known[id(supply)] = supply._replace(
+            rents=tuple(_open_ended(rent) if _ends_early(rent, case) else rent for rent in supply.rents)
+        )
+    return found
+
+
+def _open_ended(rent: RentOption) -> RentOption:
+    price = rent.rated.price.model_copy(update={"valid_to": None})
+    return replace(rent, rated=rent.rated._replace(price=price))
 
 
 def _admitted(planner: Planner, options: PlanOptions, direction: str, words: tuple[str, str]) -> Iterator[Relaxation]:

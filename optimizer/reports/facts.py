@@ -233,6 +233,24 @@ class Facts:
         return sorted(locks, key=lambda lock: -lock.line.cost)
 
     @property
+    def outlasting(self) -> list[tuple[Line, date]]:
+        """Lines that go on using a price after the last day for which it is stated, with that day."""
+        stated = ((line, self._stated_until(line.purchase)) for line in self.shown)
+        return [(line, last) for line, last in stated if last is not None and last < line.end - timedelta(days=1)]
+
+    def _stated_until(self, bought: Purchase) -> date | None:
+        """The last day of a price that is paid as used; a rent keeps the price of the day on which it begins."""
+        if bought.kind != "machine":
+            return next((quote.valid_to for quote in self.plan.service_quotes if quote.source == bought.source), None)
+        if bought.term not in SPOT_OR_HOURLY:
+            return None
+        where = (bought.provider, bought.region, bought.instance_type)
+        offers = (offer for offer in self.plan.offers if (offer.provider, offer.region, offer.instance_type) == where)
+        prices = (price for offer in offers for price in offer.prices)
+        mine = (price for price in prices if price.term is bought.term and price.source == bought.source)
+        return next((price.valid_to for price in mine), None)
+
+    @property
     def standing(self) -> list[Sunk]:
         """Machines and rents that are there already and are used, each name once."""
         return list({paid.name: paid for paid in self.plan.sunk if paid.used_unit_days}.values())

@@ -1,6 +1,7 @@
 """Sentences about rules, facts to confirm, quotes to get and money that is bound, shared by every output."""
 
 import re
+from datetime import date, timedelta
 from decimal import Decimal
 
 from optimizer.domain.finding import Finding, Severity, VerdictKind
@@ -128,7 +129,18 @@ def locks(voice: Voice) -> list[str]:
     said = [_lock(voice, lock) for lock in voice.facts.locks]
     if voice.facts.has_spot:
         said.append(voice.say(texts.SPOT_RISK))
+    said += [_outlasts(voice, line, last) for line, last in voice.facts.outlasting]
     return said or [voice.say(texts.NO_LOCKS)]
+
+
+def _outlasts(voice: Voice, line: Line, last: date) -> str:
+    """A price that is used longer than it is stated for."""
+    bought, numbers = line.purchase, voice.numbers
+    what = clean(line.name) + voice.aside(voice.name(texts.TERMS, bought.term))
+    if bought.kind != "machine":
+        what = clean(bought.provider) + voice.aside(voice.name(texts.KINDS, bought.kind))
+    used = numbers.day(line.end - timedelta(days=1))
+    return voice.say(texts.PRICE_ENDS, what=what, last=numbers.day(last), used=used)
 
 
 def _lock(voice: Voice, lock: Lock) -> str:

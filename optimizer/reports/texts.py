@@ -321,6 +321,10 @@ SPOT_RISK = Text(
     "Spot machines can be taken away at any time; lost hours are in the plan at the stated rate, not as a guarantee.",
     "抢占式机器随时可能被收回；损失的小时按所述比率计入，并无保证。",
 )
+PRICE_ENDS = Text(
+    "{what}: the price is stated until {last} and used until {used}; ask what it is afterwards",
+    "{what}：价格只标明至 {last}，方案用到 {used}；请询问此后的价格",
+)
 NO_LOCKS = Text("none: everything is paid by the hour used", "无：全部按使用小时付费")
 
 # --- assumptions -----------------------------------------------------------------------------------------
@@ -392,6 +396,7 @@ DIRECTIONS: dict[str, Text] = {
     "providers": Text("provider", "供应商"),
     "gpus": Text("GPU model", "GPU 型号"),
     "unknowns": Text("unknowns", "未知项"),
+    "validity": Text("quotes' validity", "报价有效期"),
     "age": Text("age of prices", "价格时效"),
     "subset": Text("fewer workloads", "减少任务"),
 }
