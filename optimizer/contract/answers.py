@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from optimizer.contract.meaning import day_of, is_free, span_of, tax_included, without_tax_words
 from optimizer.contract.spec import ContractSpec, Item
 from optimizer.contract.units import Figure, factor, read_figure
 from optimizer.domain.text import Language, Text
@@ -25,6 +27,8 @@ Deviation = Literal["none", "better", "worse", "silent"]
 MAX_BYTES = 20_000_000
 MAX_SHOWN = 60
 MAX_PROBLEMS = 20
+#: A model's card has the memory of its data sheet; GB and GiB under one name differ by 7.4 %, more is no such card.
+LARGEST_CARD = Decimal("1.1")
 
 AGREED = frozenset(
     (
@@ -74,6 +78,15 @@ CONDITIONAL = Text("consent with a condition or a different text; read by hand",
 OTHER_GPU = Text("another GPU: {found}", "非同一型号：{found}")
 GPU_UNCLEAR = Text("does not name one GPU exactly", "未指明唯一型号")
 SHORT = Text("required {required}", "要求 {required}")
+OTHER_BASIS = Text(
+    "with tax or without: the answer and the line differ; ask for the line's",
+    "答复与条款的含税口径不同，请按条款口径答复",
+)
+LAST_DAY_COUNTS = Text("read with the last day counted in", "按含终止日当日理解")
+SEVERAL_CARDS = Text(
+    "one such card has {required}: is this the sum of several? State it for each card",
+    "该型号每卡为 {required}：是否为多卡合计？请按单卡填写",
+)
 NO_REASON = Text("", "")
 
 
@@ -309,8 +322,11 @@ def judge(item: Item, given: Any, find_gpu: Callable[[str], str | None]) -> Judg
     word = _word(given)
     if word in NOTHING:
         return ("silent", "silent", NO_ANSWER)
-    if item.relation == "text" and item.id != "gpu_model" and _judge_text(item, word) == MET:
-        return MET
+    if item.basis is not None and tax_included(word) not in (None, tax_included(item.basis.zh)):
+        return ("silent", "silent", OTHER_BASIS)
+    meant = _judge_meaning(item, word) if item.relation == "text" else None
+    if meant is not None:
+        return meant
     if word in REFUSED:
         return ("not_met", "worse", REFUSED_SAID)
     if item.relation == "fill":
@@ -347,6 +363,29 @@ def _judge_gpu(item: Item, given: str, find_gpu: Callable[[str], str | None]) ->
     return ("not_met", "worse", Text(OTHER_GPU.say("en", found=found), OTHER_GPU.say("zh", found=found)))
 
 
+def _judge_meaning(item: Item, word: str) -> Judgement | None:
+    """A text line that is met, in the line's own words or in others that mean the same; None where it is not."""
+    if item.id == "gpu_model" or not isinstance(item.value, Text):
+        return None
+    if item.id == "rent.tax" and tax_included(word) is not None:
+        return MET if tax_included(word) == tax_included(item.value.zh) else None
+    if item.id == "rent.dates":
+        return _judge_days(item.value.en, word)
+    return MET if _judge_text(item, word) == MET else None
+
+
+def _judge_days(required: str, word: str) -> Judgement | None:
+    """First day and the day after the last, or the day of a delivery, which may come early."""
+    first, _, end = required.partition(" / ")
+    if not end:
+        delivered = day_of(word)
+        return MET if delivered is not None and delivered <= date.fromisoformat(first) else None
+    span = span_of(word)
+    if span is None or span.first != date.fromisoformat(first) or not span.lasts_until(date.fromisoformat(end)):
+        return None
+    return MET if span.last == date.fromisoformat(end) else ("met", "none", LAST_DAY_COUNTS)
+
+
 def _judge_text(item: Item, given: str) -> Judgement:
     """The same words in either language; more words after them are welcome, other words are a deviation."""
     told = _folded(given)
@@ -372,13 +411,20 @@ def _judge_blank(item: Item, word: str) -> Judgement:
 
 
 def _judge_figure(item: Item, given: str) -> Judgement:
+    if item.basis is not None:  # money
+        given = without_tax_words(given)
+        if is_free(given):
+            return _weigh(item, Decimal(0), Decimal(str(item.value)))
     figure = read_figure(given)
     if figure is None or _wrong_bound(item, figure.bound):
         return ("silent", "silent", NOT_A_FIGURE)
     times = factor(figure.unit, item.unit, gpu_memory=item.id == "gpu_memory")
     if times is None:
         return _other_unit(item, figure)
-    return _weigh(item, figure.number * times, Decimal(str(item.value)))
+    answered, required = figure.number * times, Decimal(str(item.value))
+    if item.id == "gpu_memory" and item.status != "to_confirm" and answered > required * LARGEST_CARD:
+        return ("silent", "silent", _of_line(SEVERAL_CARDS, item, required))
+    return _weigh(item, answered, required)
 
 
 def _other_unit(item: Item, figure: Figure) -> Judgement:
@@ -399,6 +445,10 @@ def _weigh(item: Item, answered: Decimal, required: Decimal) -> Judgement:
     if item.relation == "exactly":
         gained = -abs(gained)
     if gained < 0:
-        shown = f"{required.normalize():f} {item.unit}".rstrip()
-        return ("not_met", "worse", Text(SHORT.say("en", required=shown), SHORT.say("zh", required=shown)))
+        return ("not_met", "worse", _of_line(SHORT, item, required))
     return ("met", "better" if gained > 0 else "none", NO_REASON)
+
+
+def _of_line(text: Text, item: Item, required: Decimal) -> Text:
+    shown = f"{required.normalize():f} {item.unit}".rstrip()
+    return Text(text.say("en", required=shown), text.say("zh", required=shown))

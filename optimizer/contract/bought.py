@@ -12,6 +12,7 @@ from optimizer.domain.finding import Finding, Severity, VerdictKind
 from optimizer.domain.gpu import Gpu
 from optimizer.domain.offer import Machine, Offer, Term
 from optimizer.domain.plan import Assignment, Plan, Purchase
+from optimizer.domain.service import ServiceQuote
 from optimizer.domain.term_words import TAKEN, TERMS
 from optimizer.domain.workload import TaxSpec
 from optimizer.errors import InputError, Problem
@@ -24,7 +25,10 @@ WORDS = TERMS | {term: TAKEN[term] for term in RENTED_BY}
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """One purchase: its machine, the plan's lines of money for it, the work that runs on it, how the plan reads tax."""
+    """One purchase: its machine, the plan's lines of money for it, the work that runs on it, how the plan reads tax.
+
+    `services` are the plan's quotes of storage and traffic.
+    """
 
     id: str
     offer: Offer
@@ -33,6 +37,7 @@ class Bought:
     beside: tuple[Purchase, ...]
     assignments: tuple[Assignment, ...]
     tax: TaxSpec
+    services: tuple[ServiceQuote, ...] = ()
 
     @property
     def machine(self) -> Machine:
@@ -167,7 +172,9 @@ def _bought(plan: Plan, number: str, offer: Offer, sheets: dict[str, Gpu], lines
         if (found.provider, found.region, found.instance_type) == (*place, offer.instance_type)
     )
     tax = TaxSpec.model_validate(plan.inputs.get("tax") or {})
-    return Bought(number, offer, sheets.get(offer.machine.gpu_model), lines, beside, assignments, tax)
+    return Bought(
+        number, offer, sheets.get(offer.machine.gpu_model), lines, beside, assignments, tax, plan.service_quotes
+    )
 
 
 def _stands_beside(line: Purchase, place: tuple[str, str]) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from optimizer.contract.bought import Bought
 from optimizer.contract.line import HARDWARE, asked, demanded, doubted, figure, proof, said
 from optimizer.contract.spec import Acceptance, Item, Remedy, Section
+from optimizer.contract.tax import basis_of, words_of
 from optimizer.contract.tools import (
     DISKS,
     FIO_RATE,
@@ -211,6 +212,7 @@ def _egress(bought: Bought) -> Item:
     if not lines:
         return asked("network.egress", title, clause, relation="fill")
     line = lines[0]
+    quote = next((quote for quote in bought.services if quote.source == line.source), None)
     day = line.observed.isoformat() if line.observed is not None else ""
     return asked(
         "network.egress",
@@ -219,6 +221,7 @@ def _egress(bought: Bought) -> Item:
         said(f"{line.source} {day}".strip()),
         value=line.unit_price,
         unit=f"{line.price_currency}/{line.unit}",
+        basis=words_of(basis_of(quote, bought.tax)),
         relation="at_most",
         status="stated",
     )

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from optimizer.contract.spec import ScheduleRow, TaxBasis
 from optimizer.domain.offer import Price
+from optimizer.domain.service import ServiceQuote
 from optimizer.domain.text import Text
 from optimizer.domain.workload import TaxSpec
 
@@ -26,7 +27,7 @@ _CONVERTED = Text(
 )
 
 
-def basis_of(price: Price | None, tax: TaxSpec, *, is_owned: bool = False) -> TaxBasis:
+def basis_of(price: Price | ServiceQuote | None, tax: TaxSpec, *, is_owned: bool = False) -> TaxBasis:
     """The basis of a price: as its source says, else as the plan takes it.
 
     Prices of machines that become the buyer's are taken as they stand (docs/adr/0004), so on the plan's own basis.
