@@ -151,6 +151,14 @@ class Facts:
         )
 
     @property
+    def billed_hours(self) -> tuple[Decimal, Decimal]:
+        """Machine-hours that are paid as used, and those of them in which work runs."""
+        hourly = (line for line in self.machines if line.purchase.term in SPOT_OR_HOURLY)
+        billed = sum((line.quantity for line in hourly), Decimal(0))
+        run = sum((used.hourly + used.spot) * used.hours * (used.to_day - used.from_day) for used in self.plan.usage)
+        return billed, Decimal(str(run))
+
+    @property
     def per_gpu_hour(self) -> Decimal | None:
         """Total over the GPU-hours of work, everything included."""
         cost, hours = self.plan.cost, self.gpu_hours

@@ -8,6 +8,8 @@ from optimizer.reports.numbers import UNKNOWN, clean
 from optimizer.reports.voice import Voice, tax_basis, until
 
 SHA_SHOWN = 12
+#: Billed hours beyond the work's by more than this are explained.
+LITTLE_MORE = Decimal("0.03")
 
 
 def assumptions(voice: Voice) -> list[tuple[str, str]]:
@@ -19,6 +21,9 @@ def assumptions(voice: Voice) -> list[tuple[str, str]]:
     rows += [(texts.RATES, rate) for rate in _rates(voice)]
     rows.append((texts.TAX, _tax(voice)))
     rows.append((texts.MONTHS, voice.say(texts.MONTHS_ARE)))
+    billed = _billed(voice)
+    if billed:
+        rows.append((texts.BILLED, billed))
     after = texts.AFTER_STOP if plan.after_horizon == "stop" else texts.AFTER_CONTINUE
     rows.append((texts.AFTER, voice.say(after)))
     rows.append((texts.PROFILE, _profile(voice)))
@@ -32,6 +37,16 @@ def assumptions(voice: Voice) -> list[tuple[str, str]]:
         said = f"{numbers.money(plan.cost.present_value)}; {voice.say(texts.DISCOUNTED_AT, rate=rate)}"
         rows.append((texts.PRESENT_VALUE, said))
     return [(voice.say(label), said) for label, said in rows]
+
+
+def _billed(voice: Voice) -> str:
+    """How many hours are billed beyond those of the work, "" where it hardly matters."""
+    billed, run = voice.facts.billed_hours
+    if not run or billed <= run * (1 + LITTLE_MORE):
+        return ""
+    percent = voice.numbers.percent(float(billed / run) - 1)
+    plain = voice.numbers.plain
+    return voice.say(texts.BILLED_IS, billed=plain(round(billed, 1)), run=plain(round(run, 1)), percent=percent)
 
 
 def _profile(voice: Voice) -> str:

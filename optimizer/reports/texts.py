@@ -347,6 +347,12 @@ MONTHS_ARE = Text(
     "calendar months from the start; an hourly figure of a monthly price counts 730 h, of a yearly one 8,760 h",
     "自起始日按日历月；包月价折小时按 730 小时，包年按 8,760 小时",
 )
+BILLED = Text("Billed hours", "计费小时")
+BILLED_IS = Text(
+    "{billed} machine-hours for {run} of work ({percent} more): each day is billed in whole units of the seller, "
+    "whole hours where none is stated",
+    "机器运行 {run} 小时，计费 {billed} 小时（多 {percent}）：每天按厂商的计费单位向上取整，未标明者按整小时",
+)
 AFTER = Text("After the end", "期末之后")
 AFTER_STOP = Text("rents that outlive the end count in full", "超出期末的租期全额计入")
 AFTER_CONTINUE = Text("rents and machines count for their days inside only", "租期与自有机器只计期内天数")

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from optimizer.domain.offer import Term
-from optimizer.domain.plan import Alternative, Baseline, CashMonth, Plan, Sunk, Unknown
+from optimizer.domain.plan import Alternative, Baseline, CashMonth, Plan, Sunk, Unknown, Usage
 from optimizer.domain.text import Language
 from optimizer.reports import say_doubts
 from optimizer.reports.say_money import saving as saving_line
@@ -319,3 +319,22 @@ def test_a_tight_layout_says_so(used_gib: float, is_tight: bool) -> None:
     full = used.model_copy(update={"memory_gib_per_gpu": {**used.memory_gib_per_gpu, "total": used_gib}})
     text = flat(screen(plan.model_copy(update={"assignments": (full,)}), width=160))
     assert ("tight: three published runs in ten needed over 6% more than computed" in text) is is_tight
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "160 machine-hours for 153 of work (4.6% more): each day is billed in whole units of the seller"),
+        ("zh", "机器运行 153 小时，计费 160 小时（多 4.6%）：每天按厂商的计费单位向上取整"),
+    ],
+)
+def test_hours_billed_beyond_the_work_are_explained(language: Language, said: str) -> None:
+    # Billed are 140 h and 20 h; 14 days of 9.5 h and 20 h on spot are 153 h: 160 / 153 = 1.0458.
+    used = {"workload": "sft-13b", "pool": "p", "from_units": 0, "gpus_per_node": 4}
+    days = Usage(**used, from_day=0, to_day=14, hourly=1, spot=0, hours=9.5)
+    spot = Usage(**used, from_day=0, to_day=2, hourly=0, spot=1, hours=10.0)
+    plan = factory.job()
+    shown = screen(plan.model_copy(update={"usage": (days, spot)}), language, 160)
+    assert re.sub(r"\s+", "", said) in re.sub(r"\s+", "", shown)
+    full = days.model_copy(update={"hours": 10.0})
+    assert "160 machine-hours" not in screen(plan.model_copy(update={"usage": (full, spot)}))
