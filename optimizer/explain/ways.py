@@ -7,7 +7,7 @@ A bought machine serves from the first day on, so it is ordered its lead time be
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -18,8 +18,9 @@ from optimizer.domain.offer import Price, Term
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import MayBuy, OwnedSpec
 from optimizer.planning.candidates import Candidate
-from optimizer.planning.costing import Horizon, RatedPrice, rent_end
+from optimizer.planning.costing import Horizon, RatedPrice
 from optimizer.planning.owned import exact, price_micros, residual_micros, running_energy, running_lines
+from optimizer.planning.rent_days import ends_in_a_row
 from optimizer.planning.supply import RentOption
 
 BARE_METAL = "bare_metal"
@@ -121,13 +122,14 @@ class Days:
 
     def __init__(self, horizon: Horizon) -> None:
         self.horizon = horizon
-        self._ends: dict[tuple[Term, int | None], list[int]] = {}
+        self._ends: dict[tuple[Term, int | None], tuple[list[int], Iterator[int]]] = {}
 
     def terms_needed(self, rent: RentOption, days: int) -> int:
         """How many of a rent in a row cover the days."""
-        ends = self._ends.setdefault((rent.term, rent.block_days), [0])
+        key = (rent.term, rent.block_days)
+        ends, more = self._ends.setdefault(key, ([0], ends_in_a_row(self.horizon, rent, 0)))
         while ends[-1] < days:
-            ends.append(rent_end(self.horizon, rent.rated.price, ends[-1], rent.block_days))
+            ends.append(next(more))
         return bisect_left(ends, days)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
+from itertools import pairwise
 
 from optimizer.domain.money import to_micros
 from optimizer.domain.offer import Term
@@ -14,7 +14,7 @@ from optimizer.planning.calendar import date_of
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
 from optimizer.planning.commitments import Committed, SavingsPlan, Starts, spend_terms
-from optimizer.planning.costing import Payment, rent_end, rent_payments
+from optimizer.planning.costing import Payment, rent_payments
 from optimizer.planning.demand import TaskDemand
 from optimizer.planning.owned import (
     purchase_currency,
@@ -24,10 +24,10 @@ from optimizer.planning.owned import (
     running_lines,
 )
 from optimizer.planning.quota_limits import quota_limits
+from optimizer.planning.rent_days import RentDays
 from optimizer.planning.runs import FixedLine, Run, month_stretches, run_of, start_days, storage_lines
 from optimizer.planning.spot import spot_lines
 from optimizer.planning.supply import RentOption, Supply
-from optimizer.planning.thinning import Ends, candidate_starts
 from optimizer.program.problem import (
     Chain,
     Placement,
@@ -60,7 +60,10 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """What a unit term of the program means: a rent or a purchase of one unit of a supply from a day."""
+    """What a unit term of the program means: a rent or a purchase of one unit of a supply from a day.
+
+    `renewals`: the days on which a rent is renewed, between its start and its end.
+    """
 
     supply: Supply
     rent: RentOption | None
@@ -68,6 +71,12 @@ class Bought:
     start: int
     end: int
     payments: tuple[Payment, ...]
+    renewals: tuple[int, ...] = ()
+
+    @property
+    def terms(self) -> Iterator[tuple[int, int]]:
+        """[first day, end) of the rent and of each renewal."""
+        return pairwise((self.start, *self.renewals, self.end))
 
 
 @dataclass
@@ -344,23 +353,13 @@ class _Assembler:
         first = min(placement.start for placement in mine)
         last = max(placement.end for placement in mine)
         borders = {day for placement in mine for day in (placement.start, placement.end - 1, placement.end)}
-        ends_of = tuple(partial(_rent_end, self, rent) for rent in supply.rents)
-        starts = self._rent_starts(ends_of, borders, first, last)
         shareable = all(not self.case.work(self.placed[p.id].task.work).exclusive for p in mine)
-        for rent in supply.rents:
-            for start in starts:
-                self._rent(supply, pool, rent, start, shareable)
+        rents = RentDays(self.horizon, supply.rents, first, last, both_ways=self._moves_matter())
+        days_of = rents.every_day() if self.every_start else rents.that_matter(borders, self._month_ends(first))
+        for rent, days in days_of:
+            self._rent(supply, pool, rent, days, shareable)
         for purchase in supply.purchases:
             self._purchases(supply, pool, purchase, borders, last)
-
-    def _rent_starts(self, ends_of: tuple[Ends, ...], borders: set[int], first: int, last: int) -> tuple[int, ...]:
-        """Start days of rents of one pool: those that can matter (optimizer.planning.thinning), or every day."""
-        if not ends_of:
-            return ()
-        if self.every_start:
-            return tuple(range(last))
-        extra = self._month_ends(first)
-        return candidate_starts(borders, ends_of, first, last, both_ways=self._moves_matter(), extra=extra)
 
     def _moves_matter(self) -> bool:
         """Whether shifting a rent can matter beyond its own workload's days."""
@@ -373,16 +372,19 @@ class _Assembler:
             return ()
         return tuple(day - 1 for day in self.horizon.month_starts[1:] if day > first)
 
-    def _rent(self, supply: Supply, pool: int, rent: RentOption, start: int, shareable: bool) -> None:
-        price = rent.rated.price
-        if price.valid_to is not None and date_of(self.case.file.start, start) > price.valid_to:
+    def _rent(self, supply: Supply, pool: int, rent: RentOption, days: tuple[int, ...], shareable: bool) -> None:
+        """One rent: its first day, the days on which it is renewed, and its end."""
+        start, *renewals, end = days
+        valid_to = rent.rated.price.valid_to
+        if valid_to is not None and date_of(self.case.file.start, days[-2]) > valid_to:
             return
-        end = rent_end(self.horizon, price, start, rent.block_days)
-        payments = rent_payments(self.horizon, rent.rated, start, end)
+        payments = tuple(
+            payment for span in pairwise(days) for payment in rent_payments(self.horizon, rent.rated, *span)
+        )
         identity = len(self.unit_terms)
-        self.bought[identity] = Bought(supply, rent, None, start, end, payments)
+        self.bought[identity] = Bought(supply, rent, None, start, end, payments, tuple(renewals))
         total = sum(payment.micros for payment in payments)
-        rate = round(Fraction(rent.total, (end - start) * HOURS_PER_DAY))
+        rate = max(round(Fraction(rent.total, (last - first) * HOURS_PER_DAY)) for first, last in pairwise(days))
         self.unit_terms.append(
             UnitTerm(
                 id=identity,
@@ -461,10 +463,6 @@ def standing_payments(case: Case) -> list[Payment]:
             sunk.already, file.owned, Decimal(1), file.currency, sunk.from_day, horizon.days, horizon
         )
     ]
-
-
-def _rent_end(assembler: _Assembler, rent: RentOption, start: int) -> int:
-    return rent_end(assembler.horizon, rent.rated.price, start, rent.block_days)
 
 
 def owned_record(supply: Supply) -> MayBuy | OwnedAlready | None:

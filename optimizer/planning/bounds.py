@@ -25,9 +25,10 @@ from optimizer.domain.workload import MayBuy, Work
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
 from optimizer.planning.commitments import least_day
-from optimizer.planning.costing import HAIR_HOURS, Horizon, RatedPrice, rent_end
+from optimizer.planning.costing import HAIR_HOURS, Horizon, RatedPrice
 from optimizer.planning.demand import TaskDemand
 from optimizer.planning.owned import price_micros, residual_micros, running_lines
+from optimizer.planning.rent_days import ends_in_a_row
 from optimizer.planning.runs import Run, run_of, start_days
 from optimizer.planning.storage import StoragePlan
 from optimizer.planning.supply import RentOption, Supply
@@ -322,13 +323,14 @@ def _serving_low(candidate: Candidate, work: Work, run: Run, rates: _Rates) -> f
 def _chain_cost(horizon: Horizon, rent: RentOption, start: int, end: int) -> float:
     total = rent.total
     day, cost = start, 0.0
-    while day < end:
-        after = rent_end(horizon, rent.rated.price, day, rent.block_days)
+    for after in ends_in_a_row(horizon, rent, start):
         inside = 1.0
         if horizon.continues and after > horizon.days:
             inside = (horizon.days - day) / (after - day)
         cost += total * inside
         day = after
+        if day >= end:
+            break
     return cost
 
 

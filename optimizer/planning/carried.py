@@ -36,6 +36,6 @@ def _runs(assembly: Assembly) -> dict[Run, int]:
     return {(p.option, p.task, p.start): p.id for p in assembly.problem.placements}
 
 
-def _purchase(bought: Bought) -> tuple[str, int, int]:
-    """What is bought where from which day; rents and purchases are the case's own records."""
-    return bought.supply.key, id(bought.rent or bought.purchase), bought.start
+def _purchase(bought: Bought) -> tuple[str, int, int, int]:
+    """What is bought where for which days; rents and purchases are the case's own records."""
+    return bought.supply.key, id(bought.rent or bought.purchase), bought.start, bought.end

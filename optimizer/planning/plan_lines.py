@@ -86,16 +86,18 @@ class LineBuilder:
             if bought.rent is None:
                 continue
             rated = bought.rent.rated
-            length = term_length(rated, bought.end - bought.start)
-            payments = tuple(Payment(payment.day, payment.micros * count) for payment in bought.payments)
             users = self._users(bought.supply.key, bought.start, bought.end)
-            yield Line(
-                self._machine(
-                    bought.supply, rated, count, length * count, rated.price.unit.value, bought.start, bought.end,
-                    sum(payment.micros for payment in payments), users,
-                ),
-                payments,
-            )  # fmt: skip
+            for start, end in bought.terms:
+                length = term_length(rated, end - start)
+                paid = (payment for payment in bought.payments if start <= payment.day < end)
+                payments = tuple(Payment(payment.day, payment.micros * count) for payment in paid)
+                yield Line(
+                    self._machine(
+                        bought.supply, rated, count, length * count, rated.price.unit.value, start, end,
+                        sum(payment.micros for payment in payments), users,
+                    ),
+                    payments,
+                )  # fmt: skip
 
     def _machine(
         self,
