@@ -14,6 +14,7 @@ from typing import Any
 from optimizer.review.files import Unread
 from optimizer.review.levels import Levels
 from optimizer.review.machines import BilledMachine
+from optimizer.review.rents import Rented
 
 ZERO = Decimal(0)
 #: Terms on which an hour is paid when it runs.
@@ -224,6 +225,7 @@ class Bill:
     unread_reasons: dict[str, int]
     months: tuple[date, ...]
     mixed_zones: tuple[str, ...] = ()
+    rents: tuple[Rented, ...] = ()
 
     @property
     def lines(self) -> int:

@@ -1,13 +1,15 @@
 """What changed: against the last review of the same period, and prices against the month before."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
 from optimizer.domain.text import Text
 from optimizer.review.bill import Bill
 from optimizer.review.finding import ReviewFinding, filled, money, price
-from optimizer.review.prices import PriceRow
+from optimizer.review.prices import AN_HOUR, Place, PriceRow, place_of, steps_of
 from optimizer.review.state import Record
 
 #: Price changes up to this share are rounding, not changes (ours).
@@ -25,8 +27,8 @@ OTHER = Text(
     "The bill changed in other places; totals and findings are the same.", "账单其他内容有变；合计与发现相同。"
 )
 PRICE = Text(
-    "{subject}: an hour costs {now} instead of {before} in the month before ({change}).",
-    "{subject}：每小时 {now}，上月为 {before}（{change}）。",
+    "{subject}: {unit} costs {now} instead of {before} in the month before ({change}).",
+    "{subject}：{unit} {now}，上月为 {before}（{change}）。",
 )
 
 
@@ -77,43 +79,61 @@ def _signed(amount: Decimal, currency: str) -> str:
     return f"{'+' if amount > 0 else ''}{money(amount, currency)}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    """What a machine cost in one month: money, and the hours (or months of rent) that it bought."""
+
+    cost: Decimal
+    bought: Decimal
+    unit: Text = AN_HOUR
+
+    @property
+    def price(self) -> Decimal:
+        return self.cost / self.bought
+
+
 def price_changes(rows: Iterable[PriceRow], before: Record | None, bill: Bill) -> Iterator[ReviewFinding]:
-    """Machines whose hour costs more or less than in the month before.
+    """Machines whose hour (of a rent: whose month) costs more or less than in the month before.
 
     The month before is the review remembered, else the first months inside a bill of several months.
     """
-    for row in rows:
-        if row.paid is None:
-            continue
-        old = before.prices.get(f"{row.subject} {row.currency}") if before is not None else None
-        if old is not None:
-            yield from _price_change(row.subject, old, row.paid, row.hours, row.currency)
-    yield from _inside(bill)
+    by_place = {place_of(row): row for row in rows}
+    for row in by_place.values():
+        old = before.prices.get(row.rate_key) if before is not None else None
+        if old is not None and row.paid is not None:
+            now = _Rate(row.effective, row.steps or row.hours, row.step or AN_HOUR)
+            yield from _price_change(row.subject, old, now, row.currency)
+    for place, months in _rates(bill, by_place).items():
+        for (_, earlier), (month, later) in pairwise(sorted(months.items())):
+            row = by_place[place]
+            yield from _price_change(row.subject, earlier.price, later, row.currency, f"/{month:%Y-%m}")
 
 
-def _price_change(
-    subject: str, old: Decimal, new: Decimal, run: Decimal, currency: str, month: str = ""
-) -> Iterator[ReviewFinding]:
+def _price_change(subject: str, old: Decimal, now: _Rate, currency: str, month: str = "") -> Iterator[ReviewFinding]:
+    new = now.price
     if old <= 0 or abs(new / old - 1) <= TOLERANCE:
         return
-    change = f"{(new / old - 1) * 100:+.1f} %"
-    text = filled(PRICE, subject=subject, now=price(new, currency), before=price(old, currency), change=change)
-    saving = (new - old) * run if new > old else None
+    shown = price if now.unit is AN_HOUR else money
+    values = {"subject": subject, "now": shown(new, currency), "before": shown(old, currency)}
+    values["change"] = f"{(new / old - 1) * 100:+.1f} %"
+    text = Text(PRICE.en.format(unit=now.unit.en, **values), PRICE.zh.format(unit=now.unit.zh, **values))
+    saving = (new - old) * now.bought if new > old else None
     yield ReviewFinding("price-change", "warning" if new > old else "note", text, subject + month, saving, currency)
 
 
-def _inside(bill: Bill) -> Iterator[ReviewFinding]:
-    sums: dict[tuple[str, str], dict[str, list[Decimal]]] = {}
+def _rates(bill: Bill, rows: Mapping[Place, PriceRow]) -> dict[Place, dict[date, _Rate]]:
+    """What the machine of each row cost in each month of use."""
+    rented: dict[tuple[Place, date], Decimal] = {}
+    for rent in bill.rents:
+        key = place_of(rent), rent.month
+        rented[key] = rented.get(key, Decimal(0)) + steps_of(rent)
+    costs: dict[Place, dict[date, _Rate]] = {}
     for cell in bill.cells:
-        cost = bill.hourly_cost(cell)
-        if cell.is_run and cell.machine_hours and cost is not None and not cell.machine.per_gpu:
-            machine = cell.machine
-            key = (f"{machine.provider}/{cell.region}/{machine.instance_type}/{cell.term}", cell.currency)
-            pair = sums.setdefault(key, {}).setdefault(f"{cell.month:%Y-%m}", [Decimal(0), Decimal(0)])
-            pair[0] += cost
-            pair[1] += cell.machine_hours
-    for (subject, currency), months in sorted(sums.items()):
-        listed = sorted(months)
-        for first, second in pairwise(listed):
-            old, new = (months[month][0] / months[month][1] for month in (first, second))
-            yield from _price_change(subject, old, new, months[second][1], currency, f"/{second}")
+        cost, row = bill.hourly_cost(cell), rows.get(place_of(cell))
+        if row is None or not cell.is_run or not cell.machine_hours or cost is None:
+            continue
+        months, rent_steps = costs.setdefault(place_of(cell), {}), rented.get((place_of(cell), cell.month))
+        so_far = months.get(cell.month, _Rate(Decimal(0), rent_steps or Decimal(0), row.step or AN_HOUR))
+        bought = so_far.bought if rent_steps else so_far.bought + cell.machine_hours
+        months[cell.month] = replace(so_far, cost=so_far.cost + cost, bought=bought)
+    return costs

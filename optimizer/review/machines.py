@@ -198,8 +198,10 @@ class MachineFinder:
         for unit, counts in zip(units, (Counts.QUANTITY, Counts.PRICING_QUANTITY), strict=True):
             if unit is not None and unit.hours is not None:
                 return MachineRow(texts, number, counts, unit.hours, has_hours=True)
-        if any(unit is not None and unit.whole_period for unit in units):
-            return MachineRow(texts, number, Counts.PERIODS, Decimal(1), has_hours=True)
+        months = next((unit.period_months for unit in units if unit is not None and unit.period_months), None)
+        if months is not None:
+            counts = Counts.MONTHS if months == 1 else Counts.YEARS
+            return MachineRow(texts, number, counts, Decimal(1), has_hours=True)
         return MachineRow(texts, number)
 
     def _is_something_else(self, line: Mapping[str, str]) -> bool:

@@ -127,10 +127,12 @@ _EFFECTIVE = (
     f"CASE WHEN COALESCE({_UNUSED}, 0) > COALESCE(effective_, 0) AND commitment_status = 'unused' "
     f"THEN CAST({_UNUSED} AS {AMOUNT}) ELSE effective_ END"
 )
+#: Terms on which machines are rented for a time: of a length that the bill says, or "subscription" (by the month).
+RENT_TERMS = ("subscription", "day", "week", "year")
 _TERM = (
     "CASE WHEN pricing_category = 'dynamic' THEN 'spot' "
     "WHEN commitment <> '' OR pricing_category = 'committed' THEN 'committed' "
-    "WHEN pricing_category = 'subscription' THEN 'subscription' "
+    f"WHEN pricing_category IN ({', '.join(map(literal, RENT_TERMS))}) THEN pricing_category "
     "WHEN category = 'usage' AND frequency IN ('recurring', 'one-time') THEN 'subscription' "
     "ELSE 'on_demand' END"
 )

@@ -13,7 +13,7 @@ from optimizer.review.places import MAINLAND, is_mainland, is_place
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """One price in the bill's currency: an hour for hourly terms, a month for the others.
+    """One price in the bill's currency: an hour for hourly terms, a month for terms of months, else the whole term.
 
     `rate_note` names the exchange rate where the price was in another currency.
     """
@@ -74,7 +74,7 @@ class PriceBook:
         price = next((price for price in offer.prices if _counts(price, term, kind)), None)
         if price is None:
             return None
-        amount = price.per_hour() if term.is_hourly else _per_month(price)
+        amount = price.per_hour() if term.is_hourly else _per_step(price)
         if price.currency == currency:
             return Quoted(offer, price, amount)
         try:
@@ -105,9 +105,14 @@ def _counts(price: Price, term: Term, kind: PriceKind | None) -> bool:
     return price.is_plannable
 
 
-def _per_month(price: Price) -> Decimal:
-    """One month of a term as calendar months go: prices for the whole term are spread over its months."""
+def _per_step(price: Price) -> Decimal:
+    """One month of a term as calendar months go: prices for the whole term are spread over its months.
+
+    A term counted in days (a day, a week) is one step.
+    """
     months = price.term.months
+    if months is None:
+        return price.term_total() + (price.upfront_amount or 0)
     if price.unit is PriceUnit.TERM:
         return (price.amount + (price.upfront_amount or 0)) / (months or 1)
     return price.per_month() + (price.upfront_amount or Decimal(0)) / (months or 1)

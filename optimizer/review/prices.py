@@ -1,25 +1,37 @@
 """What a GPU hour really cost, against list, quote, plan and the cheapest equal offer of today."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from optimizer.domain.offer import Offer, PriceKind, Term
 from optimizer.domain.text import Text
-from optimizer.domain.units import HOURS_PER_MONTH
-from optimizer.review.bill import ZERO, Bill
+from optimizer.review.bill import ZERO, Bill, Cell
 from optimizer.review.finding import Kind, ReviewFinding, filled, hours, money, price
 from optimizer.review.machines import BilledMachine
 from optimizer.review.offers import PriceBook, Quoted
+from optimizer.review.rents import Rented
 
 #: Differences up to this share are rounding of published prices, not findings (ours).
 TOLERANCE = Decimal("0.005")
-_TERMS = {"on_demand": Term.ON_DEMAND, "spot": Term.SPOT, "subscription": Term.MONTH}
+_TERMS = {
+    "on_demand": Term.ON_DEMAND,
+    "spot": Term.SPOT,
+    "subscription": Term.MONTH,
+    "day": Term.DAY,
+    "week": Term.WEEK,
+    "year": Term.YEAR,
+}
 
 ABOVE = Text(
     "{machine} in {region} ({term}) cost {paid} an hour, {over} above the {against} of {stated}.",
     "{region} 的 {machine}（{term}）每小时 {paid}，比{against} {stated} 高 {over}。",
 )
+ABOVE_RENT = Text(
+    "{machine} in {region} ({term}) cost {paid}, {over} above the {against} of {stated}.",
+    "{region} 的 {machine}（{term}）租金 {paid}，比{against} {stated} 高 {over}。",
+)
+RENT_OF = Text("{count} x {amount} {unit} = {stated}", "{count} × {unit} {amount} = {stated}")
 CHEAPER = Text(
     "{hours} hours of {machine} in {region} cost {paid} each; {where} sells the same {gpus} x {gpu} for {offered}.",
     "{region} 的 {machine} 用了 {hours} 小时，每小时 {paid}；{where} 同样的 {gpus} x {gpu} 售 {offered}。",
@@ -45,7 +57,21 @@ TERM_NAMES = {
     "spot": Text("spot", "抢占式"),
     "subscription": Text("by the month", "包月"),
     "committed": Text("committed", "预留"),
+    "day": Text("by the day", "包日"),
+    "week": Text("by the week", "包周"),
+    "year": Text("by the year", "包年"),
 }
+AN_HOUR = Text("an hour", "每小时")
+#: What a price of each term buys; rents counted in months, for a year too, are priced a month.
+STEPS = {
+    Term.DAY: Text("a day", "每天"),
+    Term.WEEK: Text("a week", "每周"),
+    Term.MONTH: Text("a month", "每月"),
+    Term.YEAR: Text("a month", "每月"),
+}
+
+
+Place = tuple[BilledMachine, str, str, str]
 
 
 @dataclass(slots=True)
@@ -53,7 +79,8 @@ class PriceRow:
     """One machine on one term in one place: hours, what an hour cost in accrual, and the prices beside it.
 
     All prices are of one machine hour in the bill's currency; `per_gpu_hour` divides by the machine's GPUs. `own` is
-    the key of the offer that was rented, where one is known.
+    the key of the offer that was rented, where one is known. `steps` of a rent are the months (days, weeks) that it
+    was billed for: its price of an hour is its price of a month times those months, over the hours.
     """
 
     machine: BilledMachine
@@ -69,6 +96,7 @@ class PriceRow:
     cheapest: Quoted | None = None
     cheapest_anywhere: Quoted | None = None
     own: str | None = None
+    steps: Decimal | None = None
 
     @property
     def paid(self) -> Decimal | None:
@@ -81,27 +109,61 @@ class PriceRow:
         return None if self.paid is None or not self.machine.gpus else self.paid / self.machine.gpus
 
     @property
+    def step(self) -> Text | None:
+        """What `steps` counts; `None` for what is paid by the hour or on an unknown term."""
+        term = _TERMS.get(self.term)
+        return STEPS.get(term) if term is not None and self.steps else None
+
+    @property
+    def paid_rate(self) -> Decimal | None:
+        """Accrual cost of one step of a rent, of one machine hour otherwise."""
+        if self.steps and self.effective_known:
+            return self.effective / self.steps
+        return self.paid
+
+    @property
     def subject(self) -> str:
         """A stable name for findings."""
         return f"{self.machine.provider}/{self.region}/{self.machine.instance_type}/{self.term}"
 
+    @property
+    def rate_key(self) -> str:
+        """The name under which `paid_rate` is remembered: rates of a month are not compared with rates of an hour."""
+        key = f"{self.subject} {self.currency}"
+        return key if self.step is None else f"{key} {self.step.en}"
+
+
+def place_of(item: Cell | Rented | PriceRow) -> Place:
+    """What one row is about: machine, region, term and currency."""
+    return item.machine, item.region, item.term, item.currency
+
 
 def price_rows(bill: Bill, book: PriceBook, planned: Mapping[str, Offer] | None = None) -> tuple[PriceRow, ...]:
     """One row for each machine, place, term and currency that ran."""
-    rows: dict[tuple[BilledMachine, str, str, str], PriceRow] = {}
+    rows: dict[Place, PriceRow] = {}
     for cell in bill.cells:
         if not cell.is_run or not cell.machine_hours or cell.machine.per_gpu:
             continue
-        key = (cell.machine, cell.region, cell.term, cell.currency)
-        row = rows.setdefault(key, PriceRow(*key))
+        row = rows.setdefault(place_of(cell), PriceRow(*place_of(cell)))
         row.hours += cell.machine_hours
         cost = bill.hourly_cost(cell)
         row.effective += cost or ZERO
         row.effective_known = row.effective_known and cost is not None
+    for rent in bill.rents:
+        rented = rows.get(place_of(rent))
+        if rented is not None:
+            rented.steps = (rented.steps or ZERO) + steps_of(rent)
     for row in rows.values():
         _compare(row, book, planned or {})
     order = sorted(rows.values(), key=lambda row: (row.machine.provider, row.region, row.subject, row.currency))
     return tuple(order)
+
+
+def steps_of(rent: Rented) -> Decimal:
+    """How many days, weeks or months a rent was billed for, as its price counts them."""
+    days_in_step = _TERMS[rent.term].days
+    steps = rent.months if days_in_step is None else rent.days / days_in_step
+    return Decimal(steps.numerator) / steps.denominator
 
 
 def _compare(row: PriceRow, book: PriceBook, planned: Mapping[str, Offer]) -> None:
@@ -111,22 +173,25 @@ def _compare(row: PriceRow, book: PriceBook, planned: Mapping[str, Offer]) -> No
     own = book.same(row.machine, row.region)
     if own is not None:
         row.own = own.key
-        row.list = _hour(book.quoted(own, term, row.currency, kind=PriceKind.LIST), term)
-        row.quote = _hour(book.quoted(own, term, row.currency, kind=PriceKind.QUOTE), term)
+        row.list = _hour(book.quoted(own, term, row.currency, kind=PriceKind.LIST), row)
+        row.quote = _hour(book.quoted(own, term, row.currency, kind=PriceKind.QUOTE), row)
         plan_offer = planned.get(own.key)
         if plan_offer is not None:
-            row.plan = _hour(book.quoted(plan_offer, term, row.currency), term)
+            row.plan = _hour(book.quoted(plan_offer, term, row.currency), row)
     equal = book.equal(row.machine, own)
     country = own.country if own is not None else None
     near = [offer for offer in equal if country is None or offer.country == country]
-    row.cheapest = _hour(book.cheapest(near, term, row.currency), term)
-    row.cheapest_anywhere = _hour(book.cheapest(equal, term, row.currency), term)
+    row.cheapest = _hour(book.cheapest(near, term, row.currency), row)
+    row.cheapest_anywhere = _hour(book.cheapest(equal, term, row.currency), row)
 
 
-def _hour(quoted: Quoted | None, term: Term) -> Quoted | None:
-    if quoted is None or term.is_hourly:
+def _hour(quoted: Quoted | None, row: PriceRow) -> Quoted | None:
+    """A price as one of an hour: of a rent its price for all that was billed, over the hours that this covers."""
+    if quoted is None or quoted.price.term.is_hourly:
         return quoted
-    return Quoted(quoted.offer, quoted.price, quoted.amount / HOURS_PER_MONTH, quoted.rate_note)
+    if not row.steps or not row.hours:
+        return None
+    return replace(quoted, amount=quoted.amount * row.steps / row.hours)
 
 
 def price_findings(rows: Iterable[PriceRow]) -> Iterator[ReviewFinding]:
@@ -137,28 +202,36 @@ def price_findings(rows: Iterable[PriceRow]) -> Iterator[ReviewFinding]:
         for name, stated in (("list", row.list), ("quote", row.quote), ("plan", row.plan)):
             if stated is not None and row.paid > stated.amount * (1 + TOLERANCE):
                 yield _above(row, name, stated, row.paid)
-        if row.term != "subscription":
+        if row.step is None:
             yield from _cheaper(row, row.paid)
 
 
 def _above(row: PriceRow, name: str, stated: Quoted, paid: Decimal) -> ReviewFinding:
-    over = (paid / stated.amount - 1) * 100
-    text = Text(
-        *(
-            sentence.format(
-                machine=row.machine.instance_type,
-                region=row.region or "-",
-                term=term,
-                paid=price(paid, row.currency),
-                over=f"{over:.1f} %",
-                against=against,
-                stated=price(stated.amount, row.currency),
-            )
-            for sentence, term, against in zip(ABOVE, TERM_NAMES[row.term], AGAINST[name], strict=True)
-        )
+    term, against, step = TERM_NAMES[row.term], AGAINST[name], row.step
+    values = {"machine": row.machine.instance_type, "region": row.region or "-"}
+    values["over"] = f"{(paid / stated.amount - 1) * 100:.1f} %"
+    values["paid"], values["stated"] = (
+        (price(paid, row.currency), price(stated.amount, row.currency))
+        if step is None
+        else (money(row.effective, row.currency), money(stated.amount * row.hours, row.currency))
     )
+    template = ABOVE if step is None else ABOVE_RENT
+    text = Text(
+        template.en.format(term=term.en, against=against.en, **values),
+        template.zh.format(term=term.zh, against=against.zh, **values),
+    )
+    proof = None if step is None else _rent_of(row, stated, step)
     saving = (paid - stated.amount) * row.hours
-    return ReviewFinding(f"above-{name}", "saving", text, row.subject, saving, row.currency, (price_source(stated),))
+    details = (price_source(stated),)
+    return ReviewFinding(f"above-{name}", "saving", text, row.subject, saving, row.currency, details, proof)
+
+
+def _rent_of(row: PriceRow, stated: Quoted, step: Text) -> Text:
+    """How a stated rent adds up: its months, and its price of a month."""
+    total, steps = stated.amount * row.hours, row.steps or ZERO
+    values = {"count": hours(steps), "stated": money(total, row.currency)}
+    values["amount"] = money(total / steps, row.currency)
+    return Text(RENT_OF.en.format(unit=step.en, **values), RENT_OF.zh.format(unit=step.zh, **values))
 
 
 def _cheaper(row: PriceRow, paid: Decimal) -> Iterator[ReviewFinding]:

@@ -11,8 +11,9 @@ from decimal import Decimal
 from enum import IntEnum
 from typing import Any
 
+from optimizer.domain.units import HOURS_PER_MONTH, HOURS_PER_YEAR
 from optimizer.review.engine import Engine, literal
-from optimizer.review.normalize import AMOUNT
+from optimizer.review.normalize import AMOUNT, RENT_TERMS
 
 #: What names a machine in a bill; one combination is a descriptor and is judged once, in Python.
 DESCRIPTOR = (
@@ -74,15 +75,17 @@ class Counts(IntEnum):
     NOTHING = 0
     QUANTITY = 1
     PRICING_QUANTITY = 2
-    PERIODS = 3
+    MONTHS = 3
+    YEARS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class MachineRow:
     """How one descriptor counts: the number of its machine, and how its hours are told.
 
-    `factor`: hours of one unit of the quantity that `counts` names (`PERIODS`: quantity times the charge period, for
-    units such as Month). `counts` NOTHING with `has_hours`: a part of the machine whose hours another line carries.
+    `factor`: hours of one unit of the quantity that `counts` names (`MONTHS`, `YEARS`: 1; machines that the quantity
+    stands for times the charge period). `counts` NOTHING with `has_hours`: a part of the machine whose hours another
+    line carries.
     """
 
     descriptor: tuple[str, ...]
@@ -186,15 +189,16 @@ class Queries:
         )
 
     def demand(self) -> Iterator[tuple[Any, ...]]:
-        """How many resources of a machine, paid by the hour, had which quantity in each charge period.
+        """How many resources of a machine, paid by the hour or rented, had which quantity in each charge period.
 
-        (kind, region, currency, charge start, charge end, quantity of one resource, resources, has ids)
+        (kind, region, currency, term, charge start, charge end, quantity of one resource, resources, has ids)
         """
-        keys = "kind, region, currency, charge_start, charge_end"
+        keys = "kind, region, currency, term, charge_start, charge_end"
+        terms = ", ".join(map(literal, ("on_demand", *RENT_TERMS)))
         one = (
             f"SELECT {keys}, SUM(counted) AS counted, CASE WHEN resource = '' THEN 0 ELSE 1 END AS has_id "
             f"FROM ({self._machine_lines()}) AS machine_lines WHERE counted > 0 AND category = 'usage' "
-            "AND term = 'on_demand' AND commitment_status <> 'unused' AND reservation_status <> 'unused' "
+            f"AND term IN ({terms}) AND commitment_status <> 'unused' AND reservation_status <> 'unused' "
             f"GROUP BY {keys}, resource"
         )
         return self._rows(
@@ -290,14 +294,27 @@ def _separates(places: Sequence[int], judged: Mapping[tuple[str, ...], MachineRo
     return True
 
 
+_PERIOD_HOURS = "CAST((EXTRACT(EPOCH FROM charge_end) - EXTRACT(EPOCH FROM charge_start)) / 3600 AS DECIMAL(12, 6))"
+
+
+def _periods_sql(hours: int) -> str:
+    """Hours of a quantity in months or years of so many hours: each stands for its charge period.
+
+    Where the period holds several and the quantity as many, it counts them: three months paid at once are one machine.
+    """
+    quantity = "CAST(COALESCE(quantity, pricing_quantity, 1) AS DECIMAL(16, 6))"
+    held = f"ROUND({_PERIOD_HOURS} / {hours})"
+    whole = f"{quantity} * {_PERIOD_HOURS}"
+    one_of_them = f"CAST({whole} / {held} AS {AMOUNT})"
+    return f"CASE WHEN {held} > 1 AND {quantity} >= {held} THEN {one_of_them} ELSE CAST({whole} AS {AMOUNT}) END"
+
+
 #: The number that hours are counted from, for each way of counting; a line without it has unknown hours.
 _COUNTED = {
     Counts.QUANTITY: "quantity",
     Counts.PRICING_QUANTITY: "pricing_quantity",
-    Counts.PERIODS: (
-        "CAST(COALESCE(quantity, pricing_quantity, 1) AS DECIMAL(16, 6)) * "
-        "CAST((EXTRACT(EPOCH FROM charge_end) - EXTRACT(EPOCH FROM charge_start)) / 3600 AS DECIMAL(12, 6))"
-    ),
+    Counts.MONTHS: _periods_sql(HOURS_PER_MONTH),
+    Counts.YEARS: _periods_sql(HOURS_PER_YEAR),
 }
 
 

@@ -26,8 +26,9 @@ from optimizer.review.files import Unread, bad_files_as_errors, describe, keep_l
 from optimizer.review.levels import LevelBook, Levels
 from optimizer.review.machines import MachineFinder, provider_id
 from optimizer.review.mapping import BillMapping, built_in_mappings, detect
-from optimizer.review.normalize import Source, lines_sql
+from optimizer.review.normalize import RENT_TERMS, Source, lines_sql
 from optimizer.review.queries import DESCRIPTOR, Counts, MachineRow, Period, Queries
+from optimizer.review.rents import RentBook, Rented
 from optimizer.review.unread import Locate, line_numbers, nowhere, said
 
 _MONTHS_PER_YEAR = 12
@@ -127,6 +128,7 @@ def collect(
     spans = _spans(course, scope, sources)
     totals, judged = _totals(queries, finder)
     kinds = queries.use(judged)
+    levels, rents = _demand(queries, kinds, finder)
     cells = _cells(queries, kinds, finder)
     gpu_billed, gpu_effective = _sums(cells)
     return Bill(
@@ -138,7 +140,8 @@ def collect(
         by=scope.by,
         totals=tuple(totals[currency] for currency in sorted(totals)),
         cells=cells,
-        levels=_levels(queries, kinds, finder),
+        levels=levels,
+        rents=rents,
         other={currency: totals[currency].billed - gpu_billed.get(currency, ZERO) for currency in sorted(totals)},
         other_effective={
             currency: totals[currency].effective - gpu_effective.get(currency, ZERO) for currency in sorted(totals)
@@ -292,18 +295,23 @@ def _cell_order(cell: Cell) -> tuple[object, ...]:
     )
 
 
-def _levels(queries: Queries, kinds: Sequence[MachineRow], finder: MachineFinder) -> tuple[Levels, ...]:
+def _demand(
+    queries: Queries, kinds: Sequence[MachineRow], finder: MachineFinder
+) -> tuple[tuple[Levels, ...], tuple[Rented, ...]]:
+    """What ran by the hour at the same time, and what was rented for how long."""
     periods: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
     for row in queries.demand() if kinds else ():
-        periods.setdefault(row[:5], []).append(row[5:])
-    book = LevelBook()
-    for (number, region, currency, start, end), ran in periods.items():
+        periods.setdefault(row[:6], []).append(row[6:])
+    levels, rents = LevelBook(), RentBook()
+    for (number, region, currency, term, start, end), ran in periods.items():
         kind = kinds[number]
         machine = finder.machines[kind.machine]
-        if not machine.idle:
-            runs = ((hours_of(counted, kind.factor), count, bool(has_id)) for counted, count, has_id in ran)
-            book.add(machine, (region, currency), (start, end), runs)
-    return book.levels()
+        runs = [(hours_of(counted, kind.factor), count, bool(has_id)) for counted, count, has_id in ran]
+        if term in RENT_TERMS:
+            rents.add(machine, (region, currency, term), (start, end), (run[:2] for run in runs))
+        elif not machine.idle:
+            levels.add(machine, (region, currency), (start, end), runs)
+    return levels.levels(), rents.rented()
 
 
 def _sums(cells: Iterable[Cell]) -> tuple[dict[str, Decimal], dict[str, Decimal]]:

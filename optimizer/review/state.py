@@ -25,7 +25,7 @@ NANO = Decimal("1e-9")
 
 @dataclass(frozen=True)
 class Record:
-    """One reviewed period: totals, price of a machine hour by subject, savings by finding."""
+    """One reviewed period: totals, price of a machine hour (or month of rent) by subject, savings by finding."""
 
     start: date
     end: date
@@ -53,7 +53,7 @@ def record_of(bill: Bill, prices: Iterable[PriceRow], findings: Iterable[ReviewF
     """What is remembered of a review."""
     billed = {total.currency: total.billed for total in bill.totals}
     effective = {total.currency: total.effective for total in bill.totals}
-    paid = {f"{row.subject} {row.currency}": row.paid.quantize(NANO) for row in prices if row.paid is not None}
+    paid = {row.rate_key: row.paid_rate.quantize(NANO) for row in prices if row.paid_rate is not None}
     found = {finding_key(item): item.saving for item in findings}
     content = json.dumps([billed, effective, paid, found, bill.lines, bill.unread_count], default=str, sort_keys=True)
     return Record(bill.start, bill.end, hashlib.sha256(content.encode()).hexdigest(), billed, effective, paid, found)

@@ -113,12 +113,20 @@ def test_tags_in_every_form(text: str, tags: dict[str, str]) -> None:
         ("卡时", 1, False, True),
         ("Months", None, True, False),
         ("月", None, True, False),
+        ("台月", None, True, False),
+        ("年", None, True, False),
+        # Machine hours, machine days and hours of one card, as suppliers' statements write them.
+        ("台时", 1, False, False),
+        ("台·时", 1, False, False),
+        ("机时", 1, False, False),
+        ("台天", 24, False, False),
+        ("卡天", 24, False, True),
     ],
 )
 def test_units_of_time(text: str, hours: int | None, whole: bool, per_gpu: bool) -> None:
     unit = hour_unit(text)
     assert unit is not None
-    assert (unit.hours, unit.whole_period, unit.per_gpu) == (hours, whole, per_gpu)
+    assert (unit.hours, bool(unit.period_months), unit.per_gpu) == (hours, whole, per_gpu)
 
 
 @pytest.mark.parametrize(("text", "per_hour"), [("Seconds", 3600), ("60 Minutes", 1), ("分钟", 60)])
