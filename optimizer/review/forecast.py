@@ -1,6 +1,6 @@
 """Budget burned and what the rest of the horizon will cost, with a range.
 
-Cash of charges that repeat is averaged over the days of the period; what was paid once is not repeated. The range is a
+Cash of charges that repeat is averaged over the days of the period that lie in the horizon; what was paid once is not repeated. The range is a
 95 % prediction interval of the sum of the days to come, from the spread of the days so far: mean of m coming days from
 n seen ones has the variance s2 x (m + m x m / n) (sum of m independent days, and the error of the mean itself).
 """
@@ -80,19 +80,19 @@ def daily(bill: Bill, currency: str) -> tuple[dict[date, Decimal], dict[date, De
 
 
 def forecast(bill: Bill, budget: Budget) -> Forecast | None:
-    """The total at the horizon's end; `None` when too few days were seen to tell a spread.
+    """The total at the horizon's end; `None` when too few of its days were seen to tell a spread.
 
-    The pace is that of all days seen; spent is what the days inside the horizon cost.
+    Only days inside the horizon count: what was paid before a plan began, much or nothing, is no pace of the plan.
     """
     repeating, once = daily(bill, budget.currency)
-    if len(repeating) < LEAST_DAYS:
+    inside = [day for day in repeating if budget.start <= day < budget.end]
+    if len(inside) < LEAST_DAYS:
         return None
-    seen, amounts = len(repeating), repeating.values()
-    left = max(0, (budget.end - max(max(repeating) + timedelta(1), budget.start)).days)
+    seen, amounts = len(inside), [repeating[day] for day in inside]
+    left = max(0, (budget.end - inside[-1]).days - 1)
     mean = sum(amounts, ZERO) / seen
     variance = sum(((amount - mean) ** 2 for amount in amounts), ZERO) / (seen - 1)
     spread = NORMAL_95 * (variance * (left + Decimal(left) * left / seen)).sqrt()
-    inside = (day for day in repeating if budget.start <= day < budget.end)
     spent = budget.spent_before + sum((repeating[day] + once[day] for day in inside), ZERO)
     expected = spent + mean * left
     low = max(spent, expected - spread) if mean >= 0 else expected - spread

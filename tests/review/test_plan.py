@@ -15,6 +15,7 @@ from optimizer.domain.offer import PriceUnit, Term
 from optimizer.domain.plan import CashMonth, Plan, Purchase
 from optimizer.domain.workload import MayBuy, OwnedSpec
 from optimizer.review.owned import owned_cost
+from optimizer.review.read import Scope
 from tests.review.bills import P4D, bill_of, found, hours_of, machine, offer, priced, review_of
 
 Writer = Callable[..., Path]
@@ -117,7 +118,33 @@ def test_only_days_of_the_plan_burn_its_budget(focus: Writer) -> None:
     rows = [line for day in range(1, 11) for line in hours_of("i-1", day, 0, 1)]
     (made,) = review_of(bill_of(focus(rows)), plan=plan).forecasts
     assert (made.spent, made.expected) == (4 * Decimal("32.7726"), 30 * Decimal("32.7726"))
-    assert made.days_left == 26
+    assert (made.days_seen, made.days_left) == (4, 26)
+
+
+@pytest.mark.parametrize("before", [0, 10], ids=["nothing-ran-before", "more-ran-before"])
+def test_the_pace_is_that_of_the_plan(focus: Writer, before: int) -> None:
+    """A plan of a year from 15 November: 16 days of November at 32.7726, and 365 - 16 = 349 at the same pace.
+
+    The fourteen days before it, idle or dearer, are no days of the plan. 365 x 32.7726 = 11,961.999.
+    """
+    plan = plan_of(start=date(2026, 11, 15), inputs={"budget": 11000})
+    rows = [line for day in range(1, 15) for line in hours_of("i-1", day, 0, before)]
+    rows += [line for day in range(15, 31) for line in hours_of("i-1", day, 0, 1)]
+    review = review_of(bill_of(focus(rows), scope=Scope(date(2026, 11, 1))), plan=plan)
+    (made,) = review.forecasts
+    assert (made.days_seen, made.days_left, made.end) == (16, 349, date(2027, 11, 15))
+    assert (made.spent, made.expected) == (Decimal("524.3616"), Decimal("11961.999"))
+    assert (made.low, made.high) == (made.expected, made.expected)
+    (finding,) = found(review, "budget")
+    # 11,961.999 - 11,000.
+    assert finding.details[0].en == "That is 962.00 USD over the budget."
+    assert finding.details[0].zh == "将超出预算 962.00 USD。"
+
+
+def test_two_days_of_a_plan_tell_no_pace(focus: Writer) -> None:
+    plan = plan_of(start=date(2026, 11, 9))
+    rows = [line for day in range(1, 11) for line in hours_of("i-1", day, 0, 1)]
+    assert review_of(bill_of(focus(rows)), plan=plan).forecasts == ()
 
 
 def test_owned_cost_by_hand() -> None:
