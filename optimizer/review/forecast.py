@@ -1,8 +1,9 @@
 """Budget burned and what the rest of the horizon will cost, with a range.
 
-Cash of charges that repeat is averaged over the days of the period that lie in the horizon; what was paid once is not repeated. The range is a
-95 % prediction interval of the sum of the days to come, from the spread of the days so far: mean of m coming days from
-n seen ones has the variance s2 x (m + m x m / n) (sum of m independent days, and the error of the mean itself).
+Cash of charges that repeat is averaged over the days of the period that lie in the horizon; what was paid once is not
+repeated. The range is a 95 % prediction interval of the sum of the days to come, from the spread of the days so far:
+mean of m coming days from n seen ones has the variance s2 x (m + m x m / n) (sum of m independent days, and the error
+of the mean itself).
 """
 
 from collections.abc import Iterable
