@@ -3,13 +3,15 @@
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 
+from optimizer.catalog.quote_words import YES_NO, column_of, day_of, term_of, unit_of
+from optimizer.domain.money import currency_meant
 from optimizer.errors import InputError, Problem
 
 REQUIRED = ("provider", "region", "instance_type", "term")
@@ -31,11 +33,13 @@ OPTIONAL = (
     "rdma",
     "country",
 )
+#: Columns whose Chinese words stand for a code.
+_WORDS: dict[str, Callable[[str], str]] = {"term": term_of, "price_unit": unit_of}
 _PLAIN = re.compile(r"^[0-9]+(\.[0-9]+)?$")
-_DAY = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")
 _POINT_GROUPS = re.compile(r"^[0-9]{1,3}(\.[0-9]{3})+$")
 _GROUPED = re.compile(r"^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$")
-_YES_NO = {"yes": True, "true": True, "是": True, "no": False, "false": False, "否": False}
+_COUNTRY = re.compile(r"^[A-Z]{2}$")
+_COUNTRY_NAMES = {"中国": "CN", "CHINA": "CN", "香港": "HK", "中国香港": "HK", "美国": "US", "USA": "US"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +85,10 @@ class Line:
     def day(self, name: str) -> date | None:
         if not self[name]:
             return None
-        try:
-            if _DAY.match(self[name]):
-                return date.fromisoformat(self[name])
-        except ValueError:
-            pass
-        self.wrong(name, "a date such as 2026-12-01")
-        return None
+        day = day_of(self[name])
+        if day is None:
+            self.wrong(name, "a date such as 2026-12-01")
+        return day
 
     def validity(self, as_of: date) -> "Validity":
         """The dates between which the line holds, both counted in."""
@@ -100,16 +101,28 @@ class Line:
         """Whether tax is in the price; `None` where the line does not say."""
         if not self["tax_included"]:
             return None
-        known = _YES_NO.get(self["tax_included"].lower())
+        known = YES_NO.get(self["tax_included"].lower())
         if known is None:
             self.wrong("tax_included", "yes or no, or nothing where it is not known")
         return known
 
     def currency(self) -> str | None:
         """The currency's code; a price without one is refused."""
-        if re.fullmatch(r"[A-Z]{3}", self["currency"]):
-            return self["currency"]
-        self.wrong("currency", "an ISO code such as CNY or USD", "A price without a currency is not a price.")
+        code = self["currency"]
+        meant = currency_meant(code)
+        if meant is None and re.fullmatch(r"[A-Z]{3}", code):
+            return code
+        hint = f"Did you mean {meant}?" if meant else "A price without a currency is not a price."
+        self.wrong("currency", "an ISO code such as CNY or USD", hint)
+        return None
+
+    def country(self) -> str | None:
+        """The code of the country; `None` where the line does not say."""
+        code = self["country"]
+        if not code or _COUNTRY.match(code):
+            return code or None
+        meant = _COUNTRY_NAMES.get(code.upper(), code.upper() if _COUNTRY.match(code.upper()) else None)
+        self.wrong("country", "an ISO code of two letters such as CN", f"Did you mean {meant}?" if meant else None)
         return None
 
     def choice(self, name: str, options: Iterable[str]) -> str | None:
@@ -162,7 +175,7 @@ def read_lines(path: Path, problems: list[Problem]) -> list[Line]:
         rows = list(reader)
     except csv.Error as error:
         raise InputError(Problem(str(path), "", str(error), "CSV text", reader.line_num)) from error
-    names = [name.strip().lower() for name in rows[0]] if rows else []
+    names = [column_of(name) for name in rows[0]] if rows else []
     _check_header(path, names, problems)
     lines = []
     for number, row in enumerate(rows[1:], start=2):
@@ -172,7 +185,7 @@ def read_lines(path: Path, problems: list[Problem]) -> list[Line]:
             hint = "A comma inside a number or a note needs quotation marks around the cell."
             problems.append(Problem(str(path), "", f"{len(row)} cells", f"{len(names)} cells", number, hint))
             continue
-        cells = {name: cell.strip() for name, cell in zip(names, row, strict=True)}
+        cells = {name: _WORDS.get(name, str)(cell.strip()) for name, cell in zip(names, row, strict=True)}
         lines.append(Line(str(path), number, cells, problems, delimiter))
     return lines
 
@@ -202,6 +215,10 @@ def _check_header(path: Path, names: list[str], problems: list[Problem]) -> None
             near = get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]}?" if near else f"The columns are {', '.join(known)}."
             problems.append(Problem(str(path), name, "an unknown column", "a column of quotes.csv", 1, hint))
+    problems.extend(
+        Problem(str(path), name, "a column that stands twice", "each column once", 1)
+        for name in sorted({name for name in names if names.count(name) > 1})
+    )
     missing = [name for name in REQUIRED if name not in names]
     if missing or not ({"price", "discount_percent"} & set(names)):
         expected = ", ".join(missing) if missing else "price or discount_percent"

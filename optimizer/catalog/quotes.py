@@ -5,29 +5,32 @@ Columns: provider, region, instance_type, term, price, price_unit, currency, tax
 instance_type and term may be patterns (`alibaba,*,ecs.gn7*,*`: a seller, a family, every term); a line without a
 pattern goes before one with, a pattern with more letters before one with fewer. A machine that the catalog does not
 know is described by gpu_model, gpu_count and, as far as known, vcpus, ram_gib, local_nvme_gb, network_gbit_per_s, rdma
-and country. A price is for the whole machine; price_unit `gpu_hour` is multiplied by its GPUs. Lines for `storage`,
-`cold-storage` and `egress` in place of a machine: see `service_quotes`.
+and country. A price is for the whole machine; `gpu_hour`, `gpu_month` and the like are multiplied by its GPUs.
+Lines for `storage`, `cold-storage` and `egress` in place of a machine: see `service_quotes`; Chinese words: see
+`quote_words`.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from optimizer.catalog.catalog import Catalog, load_catalog
 from optimizer.catalog.quote_lines import REQUIRED, Line, read_lines
+from optimizer.catalog.quote_words import GPU_UNITS
 from optimizer.catalog.service_quotes import is_service, read_service_quotes
 from optimizer.domain.offer import Machine, Mark, Offer, Price, PriceKind, PriceUnit, Rdma, Term
 from optimizer.domain.service import ServiceQuote
 from optimizer.domain.units import MONTHS_PER_YEAR
 from optimizer.errors import InputError, Problem
 
-GPU_HOUR = "gpu_hour"
-_UNITS = (*(unit.value for unit in PriceUnit), GPU_HOUR)
+_UNITS = (*(unit.value for unit in PriceUnit), *GPU_UNITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,28 @@ class OutsideDates:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotedPrice:
+    """A valid line with a price of its own: where it stands, for what, and what its use depends on."""
+
+    file: str
+    line: int
+    what: str
+    currency: str
+    #: Whether the place of its machine is known, so that work which names countries can use it.
+    has_place: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Quotes:
-    """What a file says: all offers with its prices in them, prices of storage and traffic, and lines out of date."""
+    """What a file says: all offers with its prices in them, prices of storage and traffic, and lines out of date.
+
+    `priced` are the lines that hold on the day and state a price (a discount has the currency of the list).
+    """
 
     offers: tuple[Offer, ...]
     services: tuple[ServiceQuote, ...] = ()
     outside: tuple[OutsideDates, ...] = ()
+    priced: tuple[QuotedPrice, ...] = ()
 
 
 def read_quotes(path: Path, offers: Iterable[Offer], as_of: date, catalog: Catalog | None = None) -> tuple[Offer, ...]:
@@ -74,7 +93,8 @@ def read_quote_file(path: Path, offers: Iterable[Offer], as_of: date, catalog: C
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     dated = {line.number: line for line in (*outside, *late)}
     noted = tuple(_outside(dated[number], as_of) for number in sorted(dated))
-    return Quotes(tuple(book.offers[key] for key in sorted(book.offers)), services, noted)
+    priced = tuple(_priced(line, book) for line in lines if line["price"] and line.number not in dated)
+    return Quotes(tuple(book.offers[key] for key in sorted(book.offers)), services, noted, priced)
 
 
 def _read_machine(written: Line, book: "_Book", as_of: date) -> Iterator[Line]:
@@ -95,14 +115,27 @@ def _read_machine(written: Line, book: "_Book", as_of: date) -> Iterator[Line]:
             book.offers[offer.key] = _with_quote(book.offers.get(offer.key, offer), price)
 
 
+def _priced(line: Line, book: "_Book") -> QuotedPrice:
+    offer = book.offers.get(_key(line))
+    has_place = offer is None or any((offer.country, offer.jurisdiction, offer.canonical_region))
+    return QuotedPrice(line.file, line.number, _what(line), line["currency"], has_place)
+
+
+def _key(line: Line) -> str:
+    return "/".join(line[name] for name in REQUIRED[:3])
+
+
+def _what(line: Line) -> str:
+    return " ".join(filter(None, [_key(line), line["term"]]))
+
+
 def _outside(line: Line, as_of: date) -> OutsideDates:
-    what = " ".join(filter(None, ["/".join(line[name] for name in REQUIRED[:3]), line["term"]]))
     validity = line.validity(as_of)
     is_early = validity.first is not None and validity.first > as_of
-    return OutsideDates(line.source, what, is_early, validity.first, validity.last)
+    return OutsideDates(line.source, _what(line), is_early, validity.first, validity.last)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Book:
     """What quotes are read against: the offers so far, the catalog, and the line of each valid quote."""
 
@@ -111,6 +144,17 @@ class _Book:
     lines: dict[tuple[str, Term], int] = field(default_factory=dict)
     #: Offer and term to the line and the letters of the pattern that quotes it.
     patterns: dict[tuple[str, Term], tuple[int, int]] = field(default_factory=dict)
+
+    @cached_property
+    def spelled(self) -> dict[tuple[str, ...], set[str]]:
+        """Names of the offers as they are written, by place and small letters; read before any new place."""
+        found: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for offer in self.offers.values():
+            seller = offer.provider.casefold()
+            found["provider", seller, seller].add(offer.provider)
+            found["region", seller, offer.region.casefold()].add(offer.region)
+            found["instance_type", seller, offer.instance_type.casefold()].add(offer.instance_type)
+        return dict(found)
 
 
 # --- discounts for many offers ----------------------------------------------------------------------------------
@@ -146,8 +190,7 @@ def _spread(line: Line, book: _Book) -> list[Line]:
         line.wrong("discount_percent", "one discount for an offer and term", f"Line {rival} means it too, as exactly.")
         return []
     if not matching:
-        shown = "/".join(line[name] for name in REQUIRED[:3])
-        line.wrong("instance_type", "a pattern that an offer with a list price matches", found=shown)
+        line.wrong("instance_type", "a pattern that an offer with a list price matches", found=_key(line))
     if not matching or _percent(line) is None:
         return []
     book.patterns.update(((offer.key, term), (line.number, letters)) for offer, term in found)
@@ -172,7 +215,7 @@ def _for_offer(line: Line, offer: Offer, term: Term) -> Line:
 
 
 def _offer(line: Line, book: _Book) -> Offer | None:
-    key = f"{line['provider']}/{line['region']}/{line['instance_type']}"
+    key = _key(line)
     if key in book.offers:
         return book.offers[key]
     empty = [name for name in REQUIRED[:3] if not line[name]]
@@ -180,6 +223,9 @@ def _offer(line: Line, book: _Book) -> Offer | None:
         for name in empty:
             line.wrong(name, "a name")
         return None
+    if _is_misspelled(line, book):
+        return None
+    country = line.country()
     machine = _known_machine(line, book.offers) or _described_machine(line, book)
     if machine is None:
         return None
@@ -188,10 +234,22 @@ def _offer(line: Line, book: _Book) -> Offer | None:
         provider=line["provider"],
         region=line["region"],
         canonical_region=place.canonical_region if place else None,
-        country=place.country if place else line["country"] or None,
+        country=place.country if place else country,
         jurisdiction=place.jurisdiction if place else None,
         machine=machine,
     )
+
+
+def _is_misspelled(line: Line, book: _Book) -> bool:
+    """Whether a name differs from a known one in small and capital letters only: a slip, and no new place."""
+    seller = line["provider"].casefold()
+    is_slip = False
+    for name in REQUIRED[:3]:
+        known = book.spelled.get((name, seller, line[name].casefold()), set())
+        if known and line[name] not in known:
+            line.wrong(name, "a name written as in the catalog", f"Did you mean {' or '.join(sorted(known))}?")
+            is_slip = True
+    return is_slip
 
 
 def _known_machine(line: Line, offers: dict[str, Offer]) -> Machine | None:
@@ -209,7 +267,7 @@ def _known_machine(line: Line, offers: dict[str, Offer]) -> Machine | None:
 def _described_machine(line: Line, book: _Book) -> Machine | None:
     catalog = book.catalog
     if not line["gpu_model"]:
-        key = f"{line['provider']}/{line['region']}/{line['instance_type']}"
+        key = _key(line)
         near = get_close_matches(key, book.offers, n=1, cutoff=0.7)
         hint = f"Did you mean {near[0]}?" if near else "Describe a new machine with gpu_model and gpu_count."
         line.wrong("instance_type", "an offer of the catalog, or gpu_model and gpu_count", hint, found=key)
@@ -302,8 +360,9 @@ def _stated(line: Line, offer: Offer, term: Term) -> _Basis | None:
     currency = line.currency()
     if amount is None or unit is None or currency is None or not _fits(line, term, unit):
         return None
-    if unit == GPU_HOUR:
-        return amount * offer.machine.gpu_count, PriceUnit.HOUR, currency, f"{amount} a GPU-hour x GPUs"
+    if unit in GPU_UNITS:
+        whole = GPU_UNITS[unit]
+        return amount * offer.machine.gpu_count, whole, currency, f"{amount} a GPU-{whole.value} x GPUs"
     return amount, PriceUnit(unit), currency, ""
 
 
@@ -317,14 +376,19 @@ def _fits(line: Line, term: Term, unit: str) -> bool:
 
 
 def _units_of(term: Term) -> tuple[str, ...]:
-    hourly = (PriceUnit.HOUR.value, GPU_HOUR)
+    units = _whole_units_of(term)
+    return (*units, *(name for name, unit in GPU_UNITS.items() if unit in units))
+
+
+def _whole_units_of(term: Term) -> tuple[PriceUnit, ...]:
+    """The units of a whole machine that can price a term."""
     if term.is_hourly:
-        return hourly
+        return (PriceUnit.HOUR,)
     if term.months is not None:
-        years = (PriceUnit.YEAR.value,) if term.months >= MONTHS_PER_YEAR else ()
-        return (*hourly, PriceUnit.MONTH.value, *years, PriceUnit.TERM.value)
-    weeks = (PriceUnit.WEEK.value,) if term is Term.WEEK else ()
-    return (*hourly, PriceUnit.DAY.value, *weeks, PriceUnit.TERM.value)
+        years = (PriceUnit.YEAR,) if term.months >= MONTHS_PER_YEAR else ()
+        return (PriceUnit.HOUR, PriceUnit.MONTH, *years, PriceUnit.TERM)
+    weeks = (PriceUnit.WEEK,) if term is Term.WEEK else ()
+    return (PriceUnit.HOUR, PriceUnit.DAY, *weeks, PriceUnit.TERM)
 
 
 def _discounted(line: Line, offer: Offer, term: Term) -> _Basis | None:

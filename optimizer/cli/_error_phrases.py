@@ -30,7 +30,11 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"no (?P<x>'.+')", "没有 {x}"),
     (r"lines: (?P<x>\d+), none of which can be read; the first: (?P<y>.+)", "{x} 行均不可读；第一行：{y}"),
     # what was expected
+    ("a column that stands twice", "重复出现的列"),
     (rf"a rate for {_X}", "{x} 的汇率"),
+    ("each column once", "每列只出现一次"),
+    ("a name written as in the catalog", "与目录写法一致的名称"),
+    ("an ISO code of two letters such as CN", "两个字母的国家代码，如 CN"),
     ("a GPU that the catalog has a machine of", "目录中有机器的 GPU"),
     ("whose prices the file holds", "文件中价格所属的供应商"),
     (rf"{_X}; first problem: (?P<y>.+)", "{x}；第一个问题：{y}"),

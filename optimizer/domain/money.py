@@ -1,5 +1,6 @@
 """Money: exact decimals for prices, integer millionths ("micros") for costs, dated rates between currencies."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -9,6 +10,31 @@ MICROS_PER_UNIT = 1_000_000
 USD = "USD"
 #: ISO 4217 currencies without a minor unit that prices of machines are seen in.
 WHOLE_CURRENCIES = frozenset({"JPY", "KRW", "VND", "CLP", "ISK"})
+
+#: What currencies are called that have another code; ¥ and $ are left out: several currencies are written so.
+CURRENCY_NAMES: dict[str, str] = {
+    "RMB": "CNY",
+    "人民币": "CNY",
+    "元": "CNY",
+    "US$": "USD",
+    "美元": "USD",
+    "美金": "USD",
+    "港币": "HKD",
+    "港元": "HKD",
+    "欧元": "EUR",
+    "EURO": "EUR",
+    "日元": "JPY",
+    "新台币": "TWD",
+    "NTD": "TWD",
+}
+
+
+def currency_meant(text: str) -> str | None:
+    """The code of a currency that is called by another name or written in small letters; None for anything else."""
+    upper = text.strip().upper()
+    if upper in CURRENCY_NAMES:
+        return CURRENCY_NAMES[upper]
+    return upper if upper != text and re.fullmatch(r"[A-Z]{3}", upper) else None
 
 
 def to_micros(amount: Decimal) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from optimizer.catalog import Catalog
 from optimizer.catalog.asked import provider_problems, region_problems
-from optimizer.catalog.quotes import OutsideDates, Quotes, read_quote_file
+from optimizer.catalog.quotes import Quotes, read_quote_file
 from optimizer.catalog.record import offers_as_of
 from optimizer.catalog.service_prices import QuotedPrices, ServicePrices
 from optimizer.domain.fit import Fit, Hardware, Misfit
@@ -34,6 +34,7 @@ from optimizer.planning.dominance import undominated
 from optimizer.planning.gpu_hours import run_hours_of
 from optimizer.planning.inputs import InputChecks, check_places, works_of
 from optimizer.planning.owned_supply import owned_supplies
+from optimizer.planning.quoted import check_quotes, quote_notes
 from optimizer.planning.runs import hours_limit
 from optimizer.planning.storage import MIN_VOLUME_GBYTE_PER_S, Money
 from optimizer.planning.storing import StorageChooser
@@ -79,6 +80,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     owned = owned_supplies(file, catalog, horizon, checks)
     quotes = _quotes(file, catalog, options, source)
     offers = quotes.offers
+    check_quotes(quotes, rates, checks)
     check_places(file, catalog, offers, checks)
     _check_options(options, catalog, offers, checks)
     sunk = commitments_by_pool(file, offers, horizon, checks)
@@ -88,7 +90,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     rented = rented if options.every_region else with_savings_plans_that_pay(horizon, rented)
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
-    case.notes.extend(_out_of_date(line) for line in quotes.outside)
+    case.notes.extend(quote_notes(quotes, file))
     case.notes.extend(_moved(facts) for facts in works if facts.calibration is not None)
     case.notes.extend(_savings_plans(supplies) if horizon.days >= SAVINGS_PLANS_WORTH_SAYING_DAYS else ())
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)
@@ -109,12 +111,6 @@ def _quotes(file: WorkloadFile, catalog: Catalog, options: PlanOptions, source: 
         return Quotes(offers_as_of(catalog, options.as_of))
     path = Path(source).parent / file.quotes
     return read_quote_file(path, offers_as_of(catalog, options.as_of), options.as_of, catalog)
-
-
-def _out_of_date(line: OutsideDates) -> str:
-    """A quote that its dates keep out of the plan."""
-    when = f"begins on {line.first}" if line.is_early else f"ended on {line.last}"
-    return f"{line.source}: the quote for {line.what} {when}: not planned on"
 
 
 def _savings_plans(supplies: Iterable[Supply]) -> Iterator[str]:

@@ -47,6 +47,11 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         "{name}：{what} 的报价自 {day} 起生效，未用于规划",
     ),
     (
+        rf"{_NAME}: the quote for (?P<what>.+) names no country and is not used: "
+        r"every workload asks for countries; fill in the column country, such as CN",
+        "{name}：{what} 的报价未写国家，未被使用：所有任务都限定了国家；请填写 country 列，如 CN",
+    ),
+    (
         rf"{_NAME}: (?P<count>\d+) savings-plan prices are not planned on; ask for a commitment's price",
         "{name}：{count} 条节省计划价格未用于规划；请询问承诺消费的价格",
     ),

@@ -106,6 +106,75 @@ def test_a_machine_of_a_seller_that_nobody_knows(read: Read) -> None:
 
 
 @pytest.mark.parametrize(
+    ("place", "field", "known"),
+    [
+        ("Alibaba,cn-beijing,ecs.gn7e-c16g1.16xlarge", "provider", "alibaba"),
+        ("alibaba,CN-Beijing,ecs.gn7e-c16g1.16xlarge", "region", "cn-beijing"),
+        ("alibaba,cn-beijing,ECS.gn7e-c16g1.16xlarge", "instance_type", "ecs.gn7e-c16g1.16xlarge"),
+    ],
+)
+def test_a_name_in_other_letters_is_a_slip_and_no_new_place(read: Read, place: str, field: str, known: str) -> None:
+    (problem,) = problems(read, f"{HEADER},gpu_model,gpu_count\n{place},month,1,month,CNY,,,,,A100-SXM4-80GB,4\n")
+    assert (problem.field, problem.suggestion) == (field, f"Did you mean {known}?")
+
+
+@pytest.mark.parametrize(
+    ("currency", "code"), [("RMB", "CNY"), ("rmb", "CNY"), ("人民币", "CNY"), ("cny", "CNY"), ("US$", "USD")]
+)
+def test_a_currency_by_another_name_is_told_its_code(read: Read, currency: str, code: str) -> None:
+    (problem,) = problems(read, f"{HEADER}\n{ROW},month,1,month,{currency},,,,\n")
+    assert (problem.field, problem.suggestion) == ("currency", f"Did you mean {code}?")
+
+
+@pytest.mark.parametrize(("country", "code"), [("中国", "CN"), ("cn", "CN"), ("China", "CN"), ("USA", "US")])
+def test_a_country_is_told_its_code(read: Read, country: str, code: str) -> None:
+    line = f"laowang,sz,box,month,70000,month,CNY,,,,,H800-SXM5-80GB,8,{country}"
+    (problem,) = problems(read, f"{HEADER},gpu_model,gpu_count,country\n{line}\n")
+    assert (problem.field, problem.suggestion) == ("country", f"Did you mean {code}?")
+
+
+def test_a_price_of_a_gpu_and_month_is_multiplied(read: Read) -> None:
+    """Four GPUs at 12,500 a GPU and month are 50,000 a month."""
+    quote = read(f"{HEADER}\n{ROW},month,12500,gpu_month,CNY,,,,\n")[KEY].price(Term.MONTH)
+    assert quote is not None
+    assert (quote.amount, quote.unit) == (Decimal(50_000), PriceUnit.MONTH)
+
+
+@pytest.mark.parametrize(
+    ("term", "unit", "expected"),
+    [
+        ("按量", "小时", (Term.ON_DEMAND, PriceUnit.HOUR)),
+        ("包月", "台/月", (Term.MONTH, PriceUnit.MONTH)),
+        ("包年", "年", (Term.YEAR, PriceUnit.YEAR)),
+        ("预留 1 年", "月", (Term.RESERVED_1Y, PriceUnit.MONTH)),
+        ("预留1年", "期", (Term.RESERVED_1Y, PriceUnit.TERM)),
+    ],
+)
+def test_chinese_words_of_terms_and_units(read: Read, term: str, unit: str, expected: tuple[Term, PriceUnit]) -> None:
+    quote = read(f"{HEADER}\n{ROW},{term},1000,{unit},CNY,含税,,,\n")[KEY].prices[0]
+    assert (quote.term, quote.unit, quote.tax_included) == (*expected, True)
+
+
+def test_a_sheet_in_chinese(read: Read) -> None:
+    """Four GPUs at 25 a GPU-hour are 100 an hour; the last day is the 30th of June."""
+    header = "供应商,地域,机型,租期,价格,单位,币种,含税,生效日期,失效日期,备注"
+    quote = read(f"{header}\n{ROW},按量,25,卡/小时,CNY,不含税,2026/11/1,2027年6月30日,\n")[KEY].prices[0]
+    assert (quote.amount, quote.unit, quote.tax_included) == (Decimal(100), PriceUnit.HOUR, False)
+    assert (quote.valid_from, quote.valid_to) == (date(2026, 11, 1), date(2027, 6, 30))
+
+
+@pytest.mark.parametrize("day", ["11/1/2026", "1/11/2026", "2026/13/1", "2026/2/30", "2026-11", "2026/11-1", "46000"])
+def test_days_that_can_be_read_in_two_ways_or_none_are_refused(read: Read, day: str) -> None:
+    (problem,) = problems(read, f"{HEADER}\n{ROW},month,1,month,CNY,,{day},,\n")
+    assert problem.field == "valid_from"
+
+
+def test_a_column_that_stands_twice(read: Read) -> None:
+    (problem,) = problems(read, f"{HEADER},地域\n{ROW},month,1,month,CNY,,,,,cn-beijing\n")
+    assert (problem.field, problem.expected) == ("region", "each column once")
+
+
+@pytest.mark.parametrize(
     ("text", "amount"),
     [
         ("12948", "12948"),

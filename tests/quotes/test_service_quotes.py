@@ -305,6 +305,40 @@ def test_a_place_that_only_the_users_quotes_know(planned: Callable[..., Plan], t
     assert beside(plan)["internet egress"].cost == D("0.5")  # 50 x 0.01
 
 
+def own_lessor(tmp_path: Path, country: str, currency: str = "USD") -> Plan:
+    header = HEADER.rstrip("\n") + ",gpu_model,gpu_count,country\n"
+    row = f"my-lessor,hall,box,on_demand,0.01,hour,{currency},,,,,A100-SXM4-80GB,8,{country}\n"
+    (tmp_path / "own.csv").write_text(header + row, encoding="utf-8")
+    source = str(tmp_path / "w.yaml")
+    text = WORK.replace("quotes.csv", "own.csv") + "countries: [US, IS]\n"
+    options = PlanOptions(as_of=AS_OF, extras=False)
+    offers = tuple(offer.model_copy(update={"country": "US"}) for offer in Shop().offers())
+    shop = Shop("0.12")
+    shop._shop = offers
+    return Planner(parse_workload(text, source), shop, options, source).plan()[0]
+
+
+def test_a_quote_without_a_country_is_named_where_countries_are_asked_for(tmp_path: Path) -> None:
+    """By far the cheapest, and not used: whether it lies in one of the countries is not known."""
+    plan = own_lessor(tmp_path, "")
+    assert {used.provider for used in plan.assignments} == {"gcp"}
+    (note,) = plan.notes
+    assert note.startswith(f"{tmp_path / 'own.csv'}:2: the quote for my-lessor/hall/box on_demand names no country")
+    assert "请填写 country 列，如 CN" in in_chinese(note)
+
+
+def test_a_quote_with_its_country_needs_no_note(tmp_path: Path) -> None:
+    assert own_lessor(tmp_path, "IS").notes == ()
+
+
+def test_a_quote_in_a_currency_without_a_rate_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        own_lessor(tmp_path, "IS", "XAU")
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.field, problem.found) == (2, "currency", "'XAU'")
+    assert "有汇率" in told(problem)
+
+
 def test_sizing_refuses_unknown_places_as_planning_does(tmp_path: Path) -> None:
     path = tmp_path / "w.yaml"
     path.write_text(WORK.replace("quotes: quotes.csv\n", "countries: [ZZ]\nproviders: [nosuch]\n"), encoding="utf-8")
