@@ -1,15 +1,17 @@
 """The plan against the bill: what was promised and is not there, what is there and was not promised."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
+from optimizer.domain.money import from_micros
 from optimizer.domain.offer import Offer, Term
 from optimizer.domain.plan import Plan, Purchase
 from optimizer.domain.text import Text
+from optimizer.domain.workload import TaxSpec
 from optimizer.review.bill import ZERO, Bill
 from optimizer.review.commitments import Ending
-from optimizer.review.finding import ReviewFinding, filled, hours, money
+from optimizer.review.finding import ReviewFinding, filled, hours, money, percent
 from optimizer.review.forecast import Budget
 from optimizer.review.groups import GpuRow
 from optimizer.review.machines import name_key
@@ -24,11 +26,21 @@ NOT_PLANNED = Text(
     "{offer} 用了 {hours} 小时，计 {amount}；方案中没有。",
 )
 CASH = Text(
-    "The plan expects {planned} of cash in this period; the bill says {billed} in all, {gpu} of it for GPU machines.",
-    "方案预计本期现金支出 {planned}；账单合计 {billed}，其中 GPU 机器 {gpu}。",
+    "From {first} to {last} the plan pays its sellers {planned} ({tax}); the bill says {billed} in all, {gpu} of it "
+    "for GPU machines.",
+    "{first} 至 {last}（含）方案应付供应商 {planned}（{tax}）；账单合计 {billed}，其中 GPU 机器 {gpu}。",
 )
-
-
+TAX_AS_PUBLISHED = Text("tax as published", "税按公布口径")
+WITH_TAX = Text("with {rate} tax", "含 {rate} 税")
+WITHOUT_TAX = Text("without tax; {gross} with {rate} tax", "不含税；含 {rate} 税为 {gross}")
+AS_BILLED = Text(
+    "the bill's amounts are as it states them, with tax or without: compare with the figure that is like them",
+    "账单金额按账单所列，含税或不含税：请与口径相同的数字比较",
+)
+NOT_COUNTED = Text(
+    "The plan's lines cannot be counted again (see optimize verify): its cash is not compared with the bill.",
+    "方案各行无法重新核算（见 optimize verify）：未将其现金与账单比较。",
+)
 OUTSIDE = Text(
     "The plan runs from {start} to {end}, outside this period: machines, prices, cash and budget are not compared.",
     "方案期为 {start} 至 {end}，不含本期：机器、价格、现金与预算均未与其比较。",
@@ -135,17 +147,37 @@ def _unplanned(planned: Iterable[Purchase], rows: Iterable[GpuRow]) -> Iterator[
 
 
 def _cash(bill: Bill, plan: Plan, rows: Iterable[GpuRow]) -> Iterator[ReviewFinding]:
-    """Only where whole cash months of the plan fall into the period, in the plan's currency."""
-    months: list[date] = [month.start for month in plan.cash_flow if bill.start <= month.start < bill.end]
+    """What the plan pays sellers on the days of the period that it has, in the plan's currency."""
+    from optimizer.verify import seller_payments
+
     total = next((total for total in bill.totals if total.currency == plan.currency), None)
-    if not months or total is None:
+    if total is None:
         return
-    planned = sum((month.amount for month in plan.cash_flow if month.start in months), ZERO)
-    gpu = sum((row.billed for row in rows if row.currency == plan.currency), ZERO)
-    text = filled(
-        CASH,
-        planned=money(planned, plan.currency),
-        billed=money(total.billed, plan.currency),
-        gpu=money(gpu, plan.currency),
-    )
-    yield ReviewFinding("plan-cash", "note", text, plan.currency)
+    payments = seller_payments(plan)
+    if payments is None:
+        yield ReviewFinding("plan-cash", "warning", NOT_COUNTED, plan.currency)
+        return
+    first, end = max(bill.start, plan.start), min(bill.end, plan_end(plan))
+    days = range((first - plan.start).days, (end - plan.start).days)
+    planned = from_micros(sum(payment.micros for payment in payments if payment.day in days))
+    values = {
+        "first": first.isoformat(),
+        "last": (end - timedelta(1)).isoformat(),
+        "planned": money(planned, plan.currency),
+        "billed": money(total.billed, plan.currency),
+        "gpu": money(sum((row.billed for row in rows if row.currency == plan.currency), ZERO), plan.currency),
+    }
+    tax = _tax_words(plan, planned)
+    text = Text(CASH.en.format(tax=tax.en, **values), CASH.zh.format(tax=tax.zh, **values))
+    yield ReviewFinding("plan-cash", "note", text, plan.currency, details=(AS_BILLED,))
+
+
+def _tax_words(plan: Plan, planned: Decimal) -> Text:
+    """Whether the plan's amounts are with tax, and what they are with it (docs/adr/0004-accounting.md)."""
+    tax = TaxSpec.model_validate(plan.inputs.get("tax") or {})
+    if not tax.rate:
+        return TAX_AS_PUBLISHED
+    rate = percent(Decimal(str(tax.rate)), Decimal(1))
+    if not tax.recoverable:
+        return filled(WITH_TAX, rate=rate)
+    return filled(WITHOUT_TAX, rate=rate, gross=money(planned * (1 + Decimal(str(tax.rate))), plan.currency))

@@ -2,6 +2,7 @@
 
 from optimizer.verify.check import Check, show
 from optimizer.verify.context import StoreFacts, VerifyFacts
+from optimizer.verify.paying import seller_payments
 from optimizer.verify.recount import verify_plan
 
-__all__ = ["Check", "StoreFacts", "VerifyFacts", "show", "verify_plan"]
+__all__ = ["Check", "StoreFacts", "VerifyFacts", "seller_payments", "show", "verify_plan"]

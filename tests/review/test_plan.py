@@ -16,7 +16,7 @@ from optimizer.domain.plan import CashMonth, Plan, Purchase
 from optimizer.domain.workload import MayBuy, OwnedSpec
 from optimizer.review.owned import owned_cost
 from optimizer.review.read import Scope
-from tests.review.bills import P4D, bill_of, found, hours_of, machine, offer, priced, review_of
+from tests.review.bills import P4D, bill_of, found, hours_of, machine, offer, priced, review_of, row
 
 Writer = Callable[..., Path]
 
@@ -87,16 +87,105 @@ def test_machines_planned_and_billed(focus: Writer) -> None:
     assert [item.saving for item in found(review, "above-plan")] == [Decimal("27.726")]
 
 
-def test_cash_budget_and_ending_rents_come_from_the_plan(focus: Writer) -> None:
+def test_budget_and_ending_rents_come_from_the_plan(focus: Writer) -> None:
     plan = plan_of(purchase("p4d.24xlarge", Term.MONTH, date(2026, 11, 10), date(2026, 12, 10)))
     rows = [line for day in (1, 2, 3) for line in hours_of("i-1", day, 0, 1)]
     review = review_of(bill_of(focus(rows)), plan=plan)
-    (cash,) = found(review, "plan-cash")
-    # 3 x 32.7726.
-    assert "expects 14,000.00 USD of cash in this period; the bill says 98.32 USD" in cash.text.en
     assert [item.subject for item in found(review, "commitment-ends")] == ["aws/us-east-1/p4d.24xlarge (month) x 1"]
     (forecast,) = review.forecasts
     assert (forecast.budget, forecast.end) == (400000, date(2027, 11, 1))
+
+
+def line_of(plan_start: date, first: date, end: date, cost: str, **changes: Any) -> Purchase:
+    """A line of a plan whose days are counted from its start."""
+    days = {"start_day": (first - plan_start).days, "end_day": (end - plan_start).days}
+    plain = purchase("p4d.24xlarge", Term.ON_DEMAND, first, end).model_dump()
+    return Purchase.model_validate({**plain, **days, "cost": Decimal(cost), **changes})
+
+
+def paying_plan(start: date, tax: dict[str, Any]) -> Plan:
+    """10 hours a day at 30 without tax, 500 GB-months of storage at 0.1, and a rent of 14,000 paid on 20 November.
+
+    Storage is paid on the first day of each cash month, which begin on the plan's day of the month.
+    """
+    second, third = date(2026, 12, start.day), date(2027, 1, start.day)
+    hours = {"unit": "hour", "unit_price": Decimal(30)}
+    stored = {"kind": "storage", "term": None, "instance_type": None, "unit": "GB-month", "unit_price": Decimal("0.1")}
+    rent = {"term": Term.MONTH, "unit_price": Decimal(14000)}
+    lines = [
+        line_of(start, first, end, str(300 * (end - first).days), quantity=Decimal(10 * (end - first).days), **hours)
+        for first, end in ((start, second), (second, third))
+    ]
+    lines += [
+        line_of(start, first, end, "50", quantity=Decimal(500), **stored)
+        for first, end in ((start, second), (second, third))
+    ]
+    lines.append(line_of(start, date(2026, 11, 20), date(2026, 12, 20), "14000", **rent))
+    month = priced(Term.MONTH, "14000", PriceUnit.MONTH, tax_included=False)
+    prices = (priced(Term.ON_DEMAND, "30", tax_included=False), month)
+    work = {"name": "w", "gpu_hours": {"gpu": "A100-SXM4-40GB", "hours": 100}}
+    inputs = {"currency": "USD", "start": start, "workloads": [work], "tax": tax}
+    offers = (offer(P4D, "us-east-1", *prices),)
+    return plan_of(*lines, start=start, horizon_months=2, horizon_days=61, offers=offers, inputs=inputs)
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        # 30 days x 300 and storage of 50 on the 1st and the rent of 14,000.
+        (1, "From 2026-11-01 to 2026-11-30 the plan pays its sellers 23,050.00 USD"),
+        # 16 days x 300 = 4,800, storage 50, rent 14,000: not the whole cash month to 15 December.
+        (15, "From 2026-11-15 to 2026-11-30 the plan pays its sellers 18,850.00 USD"),
+    ],
+)
+def test_cash_is_that_of_the_days_of_the_bill(focus: Writer, first: int, said: str) -> None:
+    """One line of 32.7726 was billed; all money of the bill is for GPUs."""
+    plan = paying_plan(date(2026, 11, first), {})
+    (cash,) = found(review_of(bill_of(focus(hours_of("i-1", 16, 0, 1))), plan=plan), "plan-cash")
+    assert (
+        cash.text.en == f"{said} (tax as published); the bill says 32.77 USD in all, 32.77 USD of it for GPU machines."
+    )
+    amount = said.split(" sellers ")[1]
+    assert f"（含）方案应付供应商 {amount}（税按公布口径）；账单合计 32.77 USD" in cash.text.zh
+
+
+def test_the_next_month_has_its_own_payments(focus: Writer) -> None:
+    """A plan of 15 November: December has 31 days x 300 = 9,300 and storage of 50 on the 15th; the rent is paid."""
+    december = {"BillingPeriodStart": "2026-12-01T00:00:00Z", "BillingPeriodEnd": "2027-01-01T00:00:00Z"}
+    times = {"ChargePeriodStart": "2026-12-16T00:00:00Z", "ChargePeriodEnd": "2026-12-16T01:00:00Z"}
+    bill = bill_of(focus([row(**december, **times)]))
+    (cash,) = found(review_of(bill, plan=paying_plan(date(2026, 11, 15), {})), "plan-cash")
+    assert "From 2026-12-01 to 2026-12-31 the plan pays its sellers 9,350.00 USD" in cash.text.en
+
+
+@pytest.mark.parametrize(
+    ("tax", "factor", "words"),
+    [
+        # Prices are without tax: 23,050 x 1.13 = 26,046.50.
+        ({"rate": 0.13, "recoverable": True}, 1, ("23,050.00 USD (without tax; 26,046.50 USD with 13.0 % tax)",)),
+        ({"rate": 0.13}, "1.13", ("26,046.50 USD (with 13.0 % tax)", "26,046.50 USD（含 13.0 % 税）")),
+    ],
+)
+def test_the_words_say_whether_tax_is_in_the_plan(
+    focus: Writer, tax: dict[str, Any], factor: str | int, words: tuple[str, ...]
+) -> None:
+    plan = paying_plan(date(2026, 11, 1), tax)
+    rate = Decimal(factor)
+    lines = [line.model_copy(update={"tax_factor": rate, "cost": line.cost * rate}) for line in plan.purchases]
+    plan = plan.model_copy(update={"purchases": tuple(lines)})
+    (cash,) = found(review_of(bill_of(focus(hours_of("i-1", 2, 0, 1))), plan=plan), "plan-cash")
+    for said in words:
+        assert said in cash.text.en + cash.text.zh
+    assert "with tax or without" in cash.details[0].en
+
+
+def test_a_plan_that_cannot_be_counted_again_is_not_compared(focus: Writer) -> None:
+    plan = paying_plan(date(2026, 11, 1), {})
+    wrong = plan.purchases[0].model_copy(update={"cost": Decimal(1)})
+    plan = plan.model_copy(update={"purchases": (wrong, *plan.purchases[1:])})
+    (cash,) = found(review_of(bill_of(focus(hours_of("i-1", 2, 0, 1))), plan=plan), "plan-cash")
+    assert "cash is not compared" in cash.text.en
+    assert "未将其现金与账单比较" in cash.text.zh
 
 
 def test_a_plan_of_another_time_is_named_and_left_aside(focus: Writer) -> None:
