@@ -10,10 +10,12 @@ from typing import Any
 
 from optimizer.app.plan import with_options
 from optimizer.catalog import load_catalog
+from optimizer.catalog.asked import provider_problems
 from optimizer.domain.money import from_micros
 from optimizer.domain.text import LANGUAGES, Language
+from optimizer.errors import InputError
 from optimizer.explain import texts
-from optimizer.explain.scenario_file import read_scenarios
+from optimizer.explain.scenario_file import ScenarioFile, read_scenarios
 from optimizer.explain.scenarios import Future, Hedge, NoHedge, hedge
 from optimizer.planning.assembly import Bought
 from optimizer.planning.case import PlanOptions
@@ -76,7 +78,8 @@ class Hedged:
         language = numbers.language
         proof = texts.HEDGE_BOUND.say(language, amount=numbers.money(from_micros(result.bound)))
         if result.is_proven:
-            proof = texts.HEDGE_PROVEN.say(language)
+            lacks = any(future.missing for future in result.futures)
+            proof = (texts.HEDGE_KNOWN if lacks else texts.HEDGE_PROVEN).say(language)
         expected = numbers.money(from_micros(result.expected))
         yield texts.HEDGE.say(language, count=len(result.futures), amount=expected, proof=proof)
         yield ""
@@ -104,14 +107,17 @@ class Hedged:
             )
 
     def _future(self, future: Future, numbers: Numbers) -> str:
-        return texts.FUTURE_LINE.say(
+        said = texts.FUTURE_LINE.say(
             numbers.language,
             name=clean(future.name),
             weight=numbers.percent(float(future.weight)),
             amount=numbers.money(from_micros(future.cost)),
             alone=numbers.money(from_micros(future.alone)),
-            runs=_runs(future, numbers.language),
+            runs=_in(future.runs, numbers.language),
         )
+        if future.missing:
+            said += texts.FUTURE_MISSING.say(numbers.language, missing=_in(future.missing, numbers.language))
+        return said
 
     def _worth(self, result: Hedge, numbers: Numbers) -> Iterator[str]:
         language = numbers.language
@@ -132,11 +138,11 @@ class Hedged:
                 yield texts.OVER_BUDGET.say(language, name=clean(future.name), budget=numbers.money(budget))
 
 
-def _runs(future: Future, language: Language) -> str:
-    """What a future runs, in one language."""
+def _in(phrases: tuple[str, ...], language: Language) -> str:
+    """What a future runs, or lacks, in one language."""
     if language == "zh":
-        return clean("；".join(map(in_chinese, future.runs)))
-    return clean("; ".join(future.runs))
+        return clean("；".join(map(in_chinese, phrases)))
+    return clean("; ".join(phrases))
 
 
 def plan_scenarios(
@@ -145,20 +151,42 @@ def plan_scenarios(
     options: PlanOptions,
     *,
     overrides: Sequence[str] = (),
+    budget: str | None = None,
     profile: str | None = None,
     catalog_directory: Path | None = None,
+    running: Path | None = None,
 ) -> Hedged:
-    """What to commit now, over the futures of a file.
+    """What to commit now, over the futures of a file; `running` as in `plan_workload`.
 
     Raises:
         InputError: a file is wrong, or asks for limits that a plan over futures does not hold.
         NoPlanInTime: no plan was found within the time.
     """
-    file = with_options(read_workload(workload_path, overrides), None, profile)
+    file = with_options(read_workload(workload_path, overrides), budget, profile)
     scenarios = read_scenarios(scenarios_path, file)
+    catalog = load_catalog(catalog_directory)
+    if running is not None:
+        from optimizer.app.running import from_running
+
+        file = from_running(file, running, catalog.rates(options.as_of, dict(file.fx)))
     with set_by(workload_path, overrides):
-        planner = Planner(file, load_catalog(catalog_directory), options, str(workload_path))
+        planner = Planner(file, catalog, options, str(workload_path))
+    _check_failing(scenarios, planner, str(scenarios_path))
     return Hedged(planner, hedge(planner, scenarios, options.seconds))
+
+
+def _check_failing(scenarios: ScenarioFile, planner: Planner, source: str) -> None:
+    """A provider that fails must be one of the catalog or of the user's quotes."""
+    also = {candidate.supply.provider for mine in planner.case.candidates for candidate in mine}
+    problems = [
+        problem
+        for number, scenario in enumerate(scenarios.scenarios)
+        for problem in provider_problems(
+            planner.catalog, scenario.failing, source, f"scenarios[{number}].failing", also=also
+        )
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def _nothing(result: NoHedge, language: Language) -> str:
@@ -174,6 +202,7 @@ def _future(future: Future) -> dict[str, Any]:
         "cost": from_micros(future.cost),
         "alone": from_micros(future.alone),
         "runs": list(future.runs),
+        "missing_prices": list(future.missing),
     }
 
 

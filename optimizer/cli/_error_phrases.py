@@ -7,8 +7,10 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("not one offer", "没有一条报价"),
     ("no such file", "没有此文件"),
     ("no line", "没有该行"),
+    ("--scenarios beside it", "同时给出了 --scenarios"),
     ("one of the two", "只有其中之一"),
     ("--month with --from or --to", "--month 与 --from 或 --to 并用"),
+    ("a limit", "一项限制"),
     ("neither an offer nor --plan", "既无报价也无 --plan"),
     ("no GPU hours in the bill", "账单中没有 GPU 小时"),
     ("no line with columns", "没有含列名的行"),
@@ -29,12 +31,15 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"no offer (?P<x>\S+)", "没有报价 {x}"),
     (r"no (?P<x>'.+')", "没有 {x}"),
     (r"lines: (?P<x>\d+), none of which can be read; the first: (?P<y>.+)", "{x} 行均不可读；第一行：{y}"),
-    # what was expected
     ("a column that stands twice", "重复出现的列"),
-    (rf"a rate for {_X}", "{x} 的汇率"),
+    # what was expected
     ("each column once", "每列只出现一次"),
+    ("a name that the quota's provider has, or a pattern of one", "该配额供应商已有的名称，或与之匹配的通配符"),
+    ("either of them alone", "只用其中之一"),
+    ("an amount after it beside --scenarios", "与 --scenarios 并用时须给出金额"),
     ("a name written as in the catalog", "与目录写法一致的名称"),
     ("an ISO code of two letters such as CN", "两个字母的国家代码，如 CN"),
+    (rf"a rate for {_X}", "{x} 的汇率"),
     ("a GPU that the catalog has a machine of", "目录中有机器的 GPU"),
     ("whose prices the file holds", "文件中价格所属的供应商"),
     (rf"{_X}; first problem: (?P<y>.+)", "{x}；第一个问题：{y}"),
@@ -90,10 +95,23 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("a workload with a model; there is nothing to size", "含模型的任务（此处无可推算）"),
     ("an installed library", "已安装的库"),
     ("a workload that some offer can run under the rules", "在规则下有报价可运行的任务"),
-    ("none: --scenarios does not hold it yet", "不写：--scenarios 尚不支持"),
+    ("none: --scenarios does not hold it yet", "不写此项（--scenarios 尚不支持）"),
+    (r"a workload of the file: (?P<x>.+)", "文件中的任务：{x}"),
+    (r"weights that sum to 1; they sum to (?P<x>\S+)", "各权重之和为 1；现为 {x}"),
+    ("scenario names that differ", "互不相同的情景名"),
     ("a plan that runs something", "有任务运行的方案"),
     ("one launch", "一次启动"),
-    (r"(?P<x>.+) whose name in (?P<y>.+) is known", "在 {y} 中名称已知的{x}"),
+    *(
+        (rf"{english} whose name in (?P<y>.+) is known", f"在 {{y}} 中名称已知的{chinese}")
+        for english, chinese in (
+            ("a cloud", "云"),
+            ("a backend", "后端"),
+            ("a region", "地域"),
+            ("a GPU", " GPU"),
+            ("a machine of RunPod's secure cloud", " RunPod 安全云机器"),
+            (r"(?P<x>.+)", " {x}"),
+        )
+    ),
     (rf"which one is meant: {_X}", "指明是哪一个：{x}"),
     ("a bill as CSV", "CSV 账单"),
     ("a bill that can be read", "可读的账单"),
@@ -114,6 +132,11 @@ PHRASES: tuple[tuple[str, str], ...] = (
         "报价的键或通配符、租期（month、year）、供应商、机型、GPU（H100、A100:80GB）或自有机器的名称",
     ),
     # suggestions
+    (
+        r"Nearest format (?P<x>\S+): missing (?P<y>.+)\. Another format needs --mapping FILE"
+        r"(?: \(docs/review\.md\))?\.",
+        "最接近的格式是 {x}，缺少 {y}。其他格式请用 --mapping FILE（docs/review.md）。",
+    ),
     ("Wait until it has ended.", "请等其结束。"),
     (r"Give it in the workload file \(fx:\) and plan again\.", "请在任务文件中给出（fx:）并重新规划。"),
     (r"`optimize catalog refresh` makes generations\.", "`optimize catalog refresh` 生成各代目录。"),

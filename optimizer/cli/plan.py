@@ -139,6 +139,7 @@ def as_of_date(text: str | None) -> date:
 
 def _scenarios(given: dict[str, Any]) -> int:
     """What to commit now and what to rent by the hour later, over several futures."""
+    _refuse_beside_scenarios(given)
     from optimizer.app.scenarios import plan_scenarios
 
     with progress("planning for every future"):
@@ -147,14 +148,27 @@ def _scenarios(given: dict[str, Any]) -> int:
             given["scenarios"],
             _options(given),
             overrides=given["overrides"],
+            budget=given["budget"],
             profile=given["profile"],
             catalog_directory=given["catalog_directory"],
+            running=given["from_path"],
         )
     if given["as_json"]:
         emit_json(found.to_json(), given["out"])
     else:
         emit_words("\n".join(found.lines(given["lang"])), given["out"])
     return EXIT_OK if found.has_plan else EXIT_INFEASIBLE
+
+
+def _refuse_beside_scenarios(given: dict[str, Any]) -> None:
+    """Options that would be left aside in silence; a plan over futures answers one question alone."""
+    asked = [name for name in ("report", "xlsx", "currency") if given[name] is not None]
+    asked += ["sensitivity"] if given["sensitivity"] else []
+    problems = [Problem(f"--{name}", "", "--scenarios beside it", "either of them alone") for name in asked]
+    if given["budget"] == "":
+        problems.append(Problem("--budget", "", "nothing", "an amount after it beside --scenarios"))
+    if problems:
+        raise InputError(problems)
 
 
 def _write(found: "Plan", beside: "Beside", given: dict[str, Any], rates: "Rates | None") -> None:

@@ -22,7 +22,7 @@ from functools import partial
 
 from optimizer.explain.changes import repriced, slower, with_file
 from optimizer.explain.parallel import run_all
-from optimizer.explain.replan import cheapest_of
+from optimizer.explain.replan import cheapest_of, chosen
 from optimizer.explain.scenario_file import Scenario, ScenarioFile
 from optimizer.planning.assembly import Assembly, Bought
 from optimizer.planning.candidates import Candidate, WorkFacts
@@ -38,13 +38,17 @@ ScenarioOf = Callable[[int], int | None]
 
 @dataclass(frozen=True)
 class Future:
-    """One scenario under the common commitments. `alone` is the least cost if it were known now (micros)."""
+    """One scenario under the common commitments. `alone` is the least cost if it were known now (micros).
+
+    `missing`: required lines of its work that have no price; with any, both costs are the least that it can cost.
+    """
 
     name: str
     weight: Fraction
     cost: int
     alone: int
     runs: tuple[str, ...]
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,10 +88,12 @@ def hedge(planner: Planner, scenarios: ScenarioFile, seconds: float) -> Hedge | 
     """
     tasks = (partial(_alone, planner.case, planner.policy, one, seconds) for one in scenarios.scenarios)
     known = run_all(tasks)
-    impossible = [s.name for s, cost in zip(scenarios.scenarios, known, strict=True) if cost is None]
+    impossible = [s.name for s, alone in zip(scenarios.scenarios, known, strict=True) if alone is None]
     if impossible:
         return NoHedge(tuple(impossible))
-    case = combined(planner.case, scenarios.scenarios)
+    # A future that alone has every price keeps to such plans here as well: its costs are compared with each other.
+    priced = [alone is not None and alone.is_complete for alone in known]
+    case = combined(planner.case, scenarios.scenarios, priced)
     search = ScenarioSearch(case, scenarios.weights)
     outcome = cheapest_of(search, planner.policy, None, seconds, 1.0)
     if outcome.assembly is None or outcome.solution is None or not outcome.has_plan:
@@ -96,7 +102,14 @@ def hedge(planner: Planner, scenarios: ScenarioFile, seconds: float) -> Hedge | 
     hourly = search.cheapest(planner.policy, None, seconds=seconds, tie_seconds=0.0)
     costs = costs_by_scenario(outcome, len(scenarios.scenarios), len(planner.file.workloads))
     futures = tuple(
-        Future(s.name, w, cost, alone or 0, runs_of(outcome, number, len(planner.file.workloads)))
+        Future(
+            s.name,
+            w,
+            cost,
+            0 if alone is None else alone.cost,
+            runs_of(outcome, number, len(planner.file.workloads)),
+            missing_of(outcome, number, len(planner.file.workloads)),
+        )
         for number, (s, w, cost, alone) in enumerate(
             zip(scenarios.scenarios, scenarios.weights, costs, known, strict=True)
         )
@@ -111,17 +124,29 @@ def hedge(planner: Planner, scenarios: ScenarioFile, seconds: float) -> Hedge | 
     )
 
 
-def _alone(case: Case, policy: Policy, scenario: Scenario, seconds: float) -> int | None:
-    """Micros of the best plan if this future were known now."""
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """The best plan if one future were known now: micros, and whether every line of it has a price."""
+
+    cost: int
+    is_complete: bool
+
+
+def _alone(case: Case, policy: Policy, scenario: Scenario, seconds: float) -> Alone | None:
     outcome = cheapest_of(Search(combined(case, (scenario,))), policy, None, seconds, 0.0)
-    return outcome.cost_micros if outcome.has_plan else None
+    if not outcome.has_plan:
+        return None
+    return Alone(outcome.cost_micros, not any(candidate.storage.missing for candidate in chosen(outcome)))
 
 
 # --- the case of all futures ------------------------------------------------------------------------------------
 
 
-def combined(case: Case, scenarios: Sequence[Scenario]) -> Case:
-    """One case with a copy of every workload for every future; the total budget is left to the caller."""
+def combined(case: Case, scenarios: Sequence[Scenario], priced: Sequence[bool] | None = None) -> Case:
+    """One case with a copy of every workload for every future; the total budget is left to the caller.
+
+    `priced`: which futures' work must have every price known.
+    """
     count = len(case.file.workloads)
     stride = 1 + max((c.index for mine in case.candidates for c in mine), default=0)
     works = [
@@ -145,7 +170,11 @@ def combined(case: Case, scenarios: Sequence[Scenario]) -> Case:
         for task in case.tasks
     )
     candidates = tuple(
-        _candidates_in(case, scenario, number, work, stride)
+        tuple(
+            candidate
+            for candidate in _candidates_in(case, scenario, number, work, stride)
+            if not (priced and priced[number] and candidate.storage.missing)
+        )
         for number, scenario in enumerate(scenarios)
         for work in range(count)
     )
@@ -362,3 +391,9 @@ def runs_of(outcome: Outcome, scenario: int, works: int) -> tuple[str, ...]:
         how = "spot" if candidate.is_spot else f"{hourly.get(identity, 0)} by the hour"
         said.append(f"{candidate.nodes} × {candidate.supply.key}, {how}")
     return tuple(dict.fromkeys(said))
+
+
+def missing_of(outcome: Outcome, scenario: int, works: int) -> tuple[str, ...]:
+    """The required lines of one future's work that have no price."""
+    mine = (candidate for candidate in chosen(outcome) if candidate.work // works == scenario)
+    return tuple(dict.fromkeys(line for candidate in mine for line in candidate.storage.missing))

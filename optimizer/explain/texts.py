@@ -60,7 +60,7 @@ VERDICTS: dict[str, Text] = {
     "not_interruptible": Text(
         "{offer} is on spot here, and {work} may not be interrupted (interruptible: true allows it; steady work never "
         "runs on spot).",
-        "{offer} 在此只按抢占式出售，而 {work} 不可中断（interruptible: true 可放开；常驻工作不用抢占式）。",
+        "{offer} 在此只按抢占式出售，而 {work} 不可中断（interruptible: true 可放开；常驻任务不用抢占式）。",
     ),
     "spot_rate_unknown": Text(
         "{offer}: nobody states how often spot is taken away; give spot.interruptions_per_hour for {work}.",
@@ -315,7 +315,7 @@ FRONTIER_ROW = Text("{date}  {cost}  {plan}{mark}", "{date}  {cost}  {plan}{mark
 ABOVE_BUDGET = Text(" (above the budget)", "（超出预算）")
 FRONTIER_STEADY = Text(
     "Steady work ends with the horizon: there is no earlier finish to buy.",
-    "常驻工作与规划期同时结束：没有更早完工可买。",
+    "常驻任务与规划期同时结束：没有更早完工可买。",
 )
 FRONTIER_CUT = Text("The time allowance ended here; earlier finishes exist.", "时限在此用尽，可能还有更早的完工。")
 COMPARE_HEADS = (
@@ -357,6 +357,10 @@ HEDGE = Text(
     "{count} 种情景下的最小期望费用：{amount}{proof}。",
 )
 HEDGE_PROVEN = Text(", proven", "，已证明最优")
+HEDGE_KNOWN = Text(
+    ", proven for the prices that are known; what is unknown comes on top",
+    "，就已知价格已证明最优；未知部分另计",
+)
 HEDGE_BOUND = Text(" (at least {amount})", "（至少 {amount}）")
 COMMIT_NOW = Text("Commit now", "现在签约")
 COMMIT_LINE = Text(
@@ -368,6 +372,10 @@ FUTURES = Text("Then, in each future", "各情景下")
 FUTURE_LINE = Text(
     "{name} ({weight}): {amount}; known now it would be {alone}. {runs}",
     "{name}（{weight}）：{amount}；若现在已知则为 {alone}。{runs}",
+)
+FUTURE_MISSING = Text(
+    ". Unknown and not counted: {missing}; so it costs at least that.",
+    "。未知且未计入：{missing}；因此费用至少如此。",
 )
 NOT_KNOWING = Text(
     "Not knowing costs {amount} ({percent} of the expected cost): the most that a sure forecast is worth.",
