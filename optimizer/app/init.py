@@ -50,7 +50,7 @@ BLOCKS: tuple[Block, ...] = (
                 "horizon_months",
                 Text(
                     "mandatory for steady work; else the months that hold the deadline",
-                    "持续任务必填；否则取容纳期限的月数",
+                    "常驻任务必填；否则取容纳期限的月数",
                 ),
                 "12",
             ),
@@ -83,7 +83,7 @@ BLOCKS: tuple[Block, ...] = (
         Text("How much work: exactly one of these", "多少工作：以下恰填一项"),
         (
             Field("tokens", Text("a job that ends", "会结束的任务"), "1.0e9"),
-            Field("tokens_per_month", Text("steady work, every month", "持续任务，每月"), "8.0e9"),
+            Field("tokens_per_month", Text("steady work, every month", "常驻任务，每月"), "8.0e9"),
             Field(
                 "gpu_hours",
                 Text("work that is not a language model: hours on a named GPU", "非语言模型：指定 GPU 上的小时数"),

@@ -10,7 +10,7 @@ from optimizer.explain import texts
 from optimizer.explain.sensitivity import NO_PLAN, Sensitivity
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Outcome
-from optimizer.reports.numbers import UNKNOWN, Numbers, clean
+from optimizer.reports.numbers import UNITS, UNKNOWN, Numbers, clean
 from optimizer.reports.texts import TERMS
 from optimizer.reports.voice import Voice, voice_of
 
@@ -108,7 +108,11 @@ def _name(one: AskedInput, voice: Voice) -> str:
 def _value(one: AskedInput, language: Language) -> str:
     if not one.value:
         return ""
-    return Text(" ({value})", "（{value}）").say(language, value=clean(one.value))
+    value = clean(one.value)
+    amount, _, unit = value.rpartition("/")
+    if unit in UNITS:
+        value = f"{amount}/{UNITS[unit][0].say(language).removeprefix('个')}"
+    return Text(" ({value})", "（{value}）").say(language, value=value)
 
 
 def _end(factor: float | None, searched: float, numbers: Numbers) -> str:

@@ -11,6 +11,10 @@ from optimizer.errors import NoPlanInTime, OptimizeError, Problem
 
 _N = r"(?P<n>[\d,.+-]+(?:e[+-]?\d+)?)"
 _X = r"(?P<x>.+)"
+#: A field that is not there and must be.
+MISSING = ("nothing", "this field, which is mandatory")
+#: How phrases begin of what is not there.
+NOT_THERE = ("没有", "空缺", "既无", "不是")
 _PHRASES: tuple[tuple[str, str], ...] = (
     # what was found
     ("nothing", "空缺"),
@@ -27,6 +31,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     ("a second document", "第二个文档"),
     ("a file that exists", "已存在的文件"),
     ("a damaged file", "损坏的文件"),
+    (r"a file that ends too early \(its last line is not complete\)", "不完整的文件（最后一行不完整）"),
     (rf"a file that ends too early \({_X}\)", "不完整的文件（{x}）"),
     ("a plan file", "方案文件"),
     ("an answer file", "应答文件"),
@@ -61,7 +66,16 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (rf"{_N} cells", "{n} 个单元格"),
     (rf"{_N} more problems", "另有 {n} 个问题"),
     ("NaN is not a number of JSON", "NaN 不是 JSON 的数"),
-    (r"Expecting (?P<x>.+): line \d+ column \d+ \(char \d+\)", "不合 JSON 语法（此处应有 {x}）"),
+    *(
+        (rf"Expecting {english}: line \d+ column \d+ \(char \d+\)", f"不合 JSON 语法（此处应有{chinese}）")
+        for english, chinese in (
+            ("value", "值"),
+            ("property name enclosed in double quotes", "带双引号的字段名"),
+            ("',' delimiter", "逗号"),
+            ("':' delimiter", "冒号"),
+        )
+    ),
+    (r"Extra data: line \d+ column \d+ \(char \d+\)", "不合 JSON 语法（结尾之后还有内容）"),
     ("No such file or directory", "没有此文件或文件夹"),
     ("Not a directory", "不是文件夹"),
     ("Permission denied", "没有权限"),
@@ -201,6 +215,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"how many of the (?P<n>\d+) experts work on a token", "{n} 个专家中每个 token 用几个"),
     (r"at most (?P<x>experts|layers|the hidden size), (?P<n>\d+)", "不大于 {x}（{n}）"),
     (r"fewer than layers, (?P<n>\d+)", "少于 layers（{n}）"),
+    (r"(?P<x>'[^']*'(?:, '[^']*')* or '[^']*')", "{x} 之一"),
     # suggestions
     (r"Did you mean (?P<x>.+)\?", "是否指 {x}？"),
     (rf"It is in {_X} that begins on line (?P<n>\d+)\.", "位于第 {n} 行开始的结构内（{x}）。"),
@@ -266,11 +281,19 @@ def phrase(text: str) -> str:
     return "，或".join(map(phrase, parts)) if len(parts) > 1 else text
 
 
+def _said(problem: Problem) -> str:
+    """What was found and what was expected, as a sentence: what is not there is not read."""
+    if (problem.found, problem.expected) == MISSING:
+        return "缺少此必填字段"
+    found = phrase(problem.found)
+    return f"{found if found.startswith(NOT_THERE) else f'读到 {found}'}，应为 {phrase(problem.expected)}"
+
+
 def told(problem: Problem) -> str:
     """A problem in Chinese: place, field, what was found and what was expected."""
     place = problem.file if problem.line is None else f"{problem.file}:{problem.line}"
     where = f"{place}：{problem.field}：" if problem.field else f"{place}："
-    said = f"{where}读到 {phrase(problem.found)}，应为 {phrase(problem.expected)}"
+    said = where + _said(problem)
     return f"{said}。{phrase(problem.suggestion)}" if problem.suggestion else said
 
 

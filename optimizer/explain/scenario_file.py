@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from optimizer.domain.workload import Number, WorkloadFile
 from optimizer.errors import InputError, Problem
+from optimizer.planning.wording import expected_words
 from optimizer.planning.workload_file import read_utf8
-from optimizer.planning.yaml_core import dotted, parse
+from optimizer.planning.yaml_core import Document, dotted, parse
 
 MOST_SCENARIOS = 24
 Factor = Annotated[Decimal, Field(gt=0, allow_inf_nan=False), Number]
@@ -55,10 +56,10 @@ class ScenarioFile(BaseModel):
     def _weights_sum_to_one(self) -> "ScenarioFile":
         total = sum((scenario.weight for scenario in self.scenarios), Decimal(0))
         if abs(total - 1) > Decimal("1e-9"):
-            raise ValueError(f"the weights must sum to 1; they sum to {total}")
+            raise ValueError(f"weights that sum to 1; they sum to {total}")
         names = [scenario.name for scenario in self.scenarios]
         if len(set(names)) < len(names):
-            raise ValueError("scenario names must differ")
+            raise ValueError("scenario names that differ")
         return self
 
     @property
@@ -77,17 +78,38 @@ def read_scenarios(path: Path, file: WorkloadFile) -> ScenarioFile:
     try:
         found = ScenarioFile.model_validate(document.data)
     except ValidationError as error:
-        problems = [_problem(str(path), document.line(item["loc"]), dict(item)) for item in error.errors()]
-        raise InputError(problems) from error
+        raise InputError(_problems(error, document)) from error
     problems = [*_unknown_works(found, file, str(path)), *_not_held(file)]
     if problems:
         raise InputError(problems)
     return found
 
 
-def _problem(path: str, line: int | None, item: dict[str, Any]) -> Problem:
-    found = "nothing" if item["type"] == "missing" else str(item.get("input"))[:60]
-    return Problem(path, dotted(item["loc"]), found, str(item["msg"]).removeprefix("Value error, "), line)
+def _problems(error: ValidationError, document: Document) -> list[Problem]:
+    """One problem for each place; alternatives of a union are joined, what only repeats one further in is left out."""
+    wrong: dict[tuple[int | str, ...], list[dict[str, Any]]] = {}
+    for item in error.errors(include_url=False):
+        place = tuple(part for part in item["loc"] if not _is_tag(part))
+        wrong.setdefault(place, []).append(dict(item))
+    causes = [place for place in wrong if not any(one != place and one[: len(place)] == place for one in wrong)]
+    return [_problem(document, place, wrong[place]) for place in causes]
+
+
+def _is_tag(part: int | str) -> bool:
+    """Whether a part of a location names an alternative of a union and no place of the file."""
+    return isinstance(part, str) and part.endswith("]") and part.startswith(("function-", "dict["))
+
+
+def _problem(document: Document, place: tuple[int | str, ...], items: list[dict[str, Any]]) -> Problem:
+    """One problem in the words of the workload file's."""
+    field, line, first = dotted(place), document.line(place), items[0]
+    if first["type"] == "missing":
+        return Problem(document.file, field, "nothing", "this field, which is mandatory", line)
+    if first["type"] == "extra_forbidden":
+        return Problem(document.file, field, "an unknown field", "a known field", line)
+    found = "values that do not go together" if first["type"] == "value_error" else str(first.get("input"))[:60]
+    expected = ", or ".join(dict.fromkeys(map(expected_words, items)))
+    return Problem(document.file, field, found, expected, line)
 
 
 def _unknown_works(found: ScenarioFile, file: WorkloadFile, path: str) -> list[Problem]:

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from optimizer.domain.plan import FxUsed
 from optimizer.domain.text import Text
 from optimizer.reports import texts
 from optimizer.reports.numbers import UNKNOWN, clean
@@ -62,19 +63,19 @@ def _profile(voice: Voice) -> str:
 
 
 def _rates(voice: Voice) -> list[str]:
+    """The rates used; an answer without a plan uses none and says nothing."""
     used = [rate for rate in voice.plan.fx if rate.currency != "USD"]
-    if not used:
+    if not used and voice.plan.cost is not None:
         return [voice.say(texts.ONE_CURRENCY, currency=voice.plan.currency)]
-    return [
-        voice.say(
-            texts.RATE_IS,
-            rate=voice.numbers.plain(rate.units_per_usd),
-            currency=clean(rate.currency),
-            day=voice.numbers.day(rate.day) if rate.day else voice.say(texts.UNDATED_RATE),
-            source=clean(rate.source),
-        )
-        for rate in used
-    ]
+    return [_rate(voice, rate) for rate in used]
+
+
+def _rate(voice: Voice, used: FxUsed) -> str:
+    """One rate with its day and source; one of the workload file's own has neither."""
+    rate = {"rate": voice.numbers.plain(used.units_per_usd), "currency": clean(used.currency)}
+    if used.day is None:
+        return voice.say(texts.OWN_RATE_IS, **rate)
+    return voice.say(texts.RATE_IS, **rate, day=voice.numbers.day(used.day), source=clean(used.source))
 
 
 def _tax(voice: Voice) -> str:

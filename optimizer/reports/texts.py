@@ -334,7 +334,9 @@ PERIOD_IS = Text("{span}, {days}; prices as of {as_of}", "{span}，{days}；价�
 RATES = Text("Rates", "汇率")
 RATE_IS = Text("1 USD = {rate} {currency} ({day}, {source})", "1 USD = {rate} {currency}（{day}，{source}）")
 ONE_CURRENCY = Text("none needed: all prices are in {currency}", "无需汇率：全部价格以 {currency} 计")
-UNDATED_RATE = Text("set by the workload file", "由任务文件给出")
+OWN_RATE_IS = Text(
+    "1 USD = {rate} {currency} (set by the workload file)", "1 USD = {rate} {currency}（由任务文件给出）"
+)
 TAX = Text("Tax", "税")
 TAX_IS = Text(
     "compared {basis}; rate {rate}; prices that do not say are taken as {included}",

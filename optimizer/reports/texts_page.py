@@ -81,6 +81,19 @@ OFFER = Text("offer", "产品")
 WHAT = Text("fact", "事实")
 WHOM = Text("confirm with", "向谁确认")
 QUOTA = Text("quota", "配额")
+QUOTA_IS = Text("{what}: at most {limit}", "{what}：至多 {limit}")
+QUOTA_OF_ALL = Text("everything", "全部")
+QUOTA_PARTS: dict[str, Text] = {
+    "provider": Text("provider {name}", "供应商 {name}"),
+    "region": Text("region {name}", "地域 {name}"),
+    "instance_type": Text("machine {name}", "机型 {name}"),
+    "gpu": Text("GPU {name}", "GPU 型号 {name}"),
+}
+QUOTA_TERMS: dict[str, Text] = {
+    "hourly": Text("by the hour", "按量"),
+    "term": Text("rented by term", "按租期"),
+    "spot": Text("on spot", "抢占式"),
+}
 PEAK = Text("highest use", "最高使用")
 TERM_FROM = Text("from", "起")
 TERM_TO = Text("to", "到")

@@ -26,6 +26,17 @@ from optimizer.rules.rule import (
 HARD, WARN, ADVICE, NOTE = Severity.HARD, Severity.WARN, Severity.ADVICE, Severity.NOTE
 #: Two bridged cards reach each other; from the third on they do not.
 PAIR: Final = 2
+#: What bounds a run; in English the code word of a plan file.
+BOUNDS: Final = {
+    bound.en: bound
+    for bound in (
+        Text("compute", "算力"),
+        Text("memory_bandwidth", "显存带宽"),
+        Text("intra_node", "节点内互联"),
+        Text("inter_node", "节点间网络"),
+        Text("input", "数据读取"),
+    )
+}
 
 
 def _nvlink(context: Context, figures: Figures) -> Verdict:
@@ -77,7 +88,7 @@ def _rdma(context: Context, figures: Figures) -> Verdict:
 def _io_impact(context: Context, figures: Figures) -> Verdict:
     if context.fit is None:
         return NOT_APPLICABLE
-    values: dict[str, Value] = {"binds": context.fit.binds}
+    values: dict[str, Value] = {"binds": BOUNDS[context.fit.binds]}
     return decided(context.fit.binds != "input", values)
 
 

@@ -3,26 +3,23 @@
 import re
 
 from optimizer.rules import evidence
+from optimizer.rules.cluster import BOUNDS
+from optimizer.rules.storage import OUR_NAMES
 
 #: Words inside a figure of a rule ("measured" and "required" of a finding).
 _IN_FIGURES: tuple[tuple[str, str], ...] = (
-    *((text.en, text.zh) for text in evidence.TEXTS),
+    *((text.en, text.zh) for text in (*evidence.TEXTS, *OUR_NAMES.values(), *BOUNDS.values())),
     ("NVLink class", "NVLink 级"),
-    ("local NVMe", "本地 NVMe"),
+    ("GPUs", "块 GPU"),
     ("one shared store", "同一份共享存储"),
     ("share whole", "份额：整卡"),
     ("whole cards", "整卡"),
     ("no ECC", "无 ECC"),
     ("not input", "非数据读取"),
-    ("memory_bandwidth", "显存带宽"),
-    ("intra_node", "节点内互联"),
-    ("inter_node", "节点间网络"),
     ("nvlink_pairs", "NVLink 桥接对"),
-    ("compute", "算力"),
     ("elastic", "弹性"),
     ("fixed", "固定"),
     ("share", "份额"),
-    ("input", "数据读取"),
     ("cores", "核"),
     ("days", "天"),
     ("none", "无"),

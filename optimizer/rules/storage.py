@@ -26,6 +26,15 @@ from optimizer.rules.rule import (
 )
 
 HARD, WARN, ADVICE = Severity.HARD, Severity.WARN, Severity.ADVICE
+#: Names that are ours and no product's.
+OUR_NAMES = {
+    name.en: name
+    for name in (
+        Text("local NVMe", "本地 NVMe"),
+        Text("quoted storage", "按报价的存储"),
+        Text("quoted cold storage", "按报价的冷存储"),
+    )
+}
 RATE_COMMAND = Text(
     en="Ask the provider for the stated rate and IOPS of the store that holds hot data; "
     "`fio --name=read --rw=randread --bs=256k --iodepth=32 --numjobs=8 --size=10G --direct=1` proves it.",
@@ -38,10 +47,11 @@ def _is_local(storage: HotStorage | None) -> bool:
     return storage is not None and storage.kind == "local_nvme"
 
 
-def _name(storage: HotStorage | None) -> str | None:
+def _name(storage: HotStorage | None) -> str | Text | None:
     if storage is None:
         return None
-    return storage.product or ("local NVMe" if storage.kind == "local_nvme" else None)
+    name = storage.product or ("local NVMe" if storage.kind == "local_nvme" else None)
+    return None if name is None else OUR_NAMES.get(name, name)
 
 
 def demand_gbyte_per_s(context: Context) -> float | None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from optimizer.cli._error_words import phrase
+from optimizer.cli._error_words import phrase, told
+from optimizer.errors import Problem
 
 OPTIMIZER = Path(__file__).parents[2] / "optimizer"
 SAMPLES = ("7", "x.y", "'some-name'", "[7]")
@@ -83,3 +84,28 @@ def test_every_piece_of_a_problem_has_a_chinese_form(text: str) -> None:
 def test_pieces_put_together(text: str, chinese: str | None) -> None:
     assert CHINESE.search(phrase(text))
     assert chinese is None or phrase(text) == chinese
+
+
+@pytest.mark.parametrize(
+    ("found", "expected", "said"),
+    [
+        ("nothing", "this field, which is mandatory", "f.yaml：name：缺少此必填字段"),
+        ("nothing", "a name", "f.yaml：name：空缺，应为 名称"),
+        ("no 'previous'", "one at a time", "f.yaml：name：没有 'previous'，应为 一次一个"),
+        ("'loar'", "'lora' or 'qlora'", "f.yaml：name：读到 'loar'，应为 'lora'、'qlora' 之一"),
+        ("vast", "a cloud whose name in SkyPilot is known", "f.yaml：name：读到 vast，应为 在 SkyPilot 中名称已知的云"),
+        ("x", "a backend whose name in dstack is known", "f.yaml：name：读到 x，应为 在 dstack 中名称已知的后端"),
+        (
+            "a limit",
+            "none: --scenarios does not hold it yet",
+            "f.yaml：name：读到 一项限制，应为 不写此项（--scenarios 尚不支持）",
+        ),
+        (
+            "Expecting value: line 1 column 1 (char 0)",
+            "a plan file (JSON)",
+            "f.yaml：name：读到 不合 JSON 语法（此处应有值），应为 方案文件（JSON）",
+        ),
+    ],
+)
+def test_a_problem_is_a_chinese_sentence(found: str, expected: str, said: str) -> None:
+    assert told(Problem("f.yaml", "name", found, expected)) == said

@@ -34,7 +34,7 @@ def test_errors_speak_the_language_asked_for(capsys: pytest.CaptureFixture[str],
     missing = tmp_path / "none.yaml"
     for options in (["--lang", "zh"], ["--lang=zh"]):
         assert run(["--workload", str(missing), *options]) == 2
-        assert capsys.readouterr().err == f"错误：{missing}：读到 没有此文件或文件夹，应为 可读的文件\n"
+        assert capsys.readouterr().err == f"错误：{missing}：没有此文件或文件夹，应为 可读的文件\n"
     assert run(["--workload", str(missing), "--lang", "en"]) == 2
     assert capsys.readouterr().err == f"error: {missing}: found No such file or directory, expected a readable file\n"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from support import planner
 
+from optimizer.cli._error_words import told
 from optimizer.errors import InputError
 from optimizer.explain.scenario_file import ScenarioFile, read_scenarios
 from optimizer.explain.scenarios import Hedge, NoHedge, hedge
@@ -82,9 +83,12 @@ def test_dearer_hours_leave_the_month_alone() -> None:
     ("text", "said"),
     [
         ("scenarios: [{name: a, weight: 0.5}, {name: b, weight: 0.4}]", "sum to 1; they sum to 0.9"),
-        ("scenarios: [{name: a, weight: 0.5}, {name: a, weight: 0.5}]", "names must differ"),
+        ("scenarios: [{name: a, weight: 0.5}, {name: a, weight: 0.5}]", "scenario names that differ"),
         ("scenarios: [{name: a, weight: 1, demand: {other: 2}}]", "other"),
-        ("scenarios: [{name: a, weight: 1, speed: 0}]", "greater than 0"),
+        (
+            "scenarios: [{name: a, weight: 1, speed: 0}]",
+            "speed: found 0, expected a value above 0, or a group of fields",
+        ),
         ("scenarios: []", "at least 1"),
         ("scenarios: [{name: a, weight: '1'}]", "without quotes"),
         ("scenarios: [{name: a, weigth: 1}]", "weigth"),
@@ -102,3 +106,22 @@ def test_limits_that_are_not_held_are_refused(tmp_path: Path) -> None:
     path.write_text("scenarios: [{name: a, weight: 1}]", encoding="utf-8")
     with pytest.raises(InputError, match="monthly_budget"):
         read_scenarios(path, parse_workload(JOB + "monthly_budget: 5\n", "w.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("scenarios: [{name: a}]", "scenarios.0.weight：缺少此必填字段"),
+        ("scenarios: [{name: a, weight: 1, price2: 3}]", "scenarios.0.price2：读到 未知字段，应为 已知字段"),
+        ("scenarios: []", "scenarios：读到 []，应为 至少 1 项"),
+        ("scenarios: [{name: a, weight: 2}]", "读到 互相矛盾的值，应为 各权重之和为 1；现为 2"),
+        ("scenarios: [{name: a, weight: 1, speed: 0}]", "scenarios.0.speed：读到 0，应为 大于 0，或一组字段"),
+    ],
+)
+def test_the_reason_is_told_in_chinese(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "futures.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        read_scenarios(path, parse_workload(JOB, "w.yaml"))
+    (problem,) = raised.value.problems
+    assert told(problem).endswith(said)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from optimizer.domain.plan import Baseline, Plan
+from optimizer.domain.plan import Baseline, Plan, QuotaUse
 from optimizer.domain.text import Language
 from optimizer.reports import html
 from optimizer.reports.html import render_html
@@ -266,3 +266,29 @@ def test_the_cash_chart_names_a_budget_only_where_there_is_one() -> None:
     assert "Dashed: budget." in render_html(factory.rented(), "en")
     inputs = {name: value for name, value in factory.rented().inputs.items() if name != "budget"}
     assert "Dashed: budget." not in render_html(factory.rented().model_copy(update={"inputs": inputs}), "en")
+
+
+@pytest.mark.parametrize(
+    ("quota", "english", "chinese"),
+    [
+        (
+            {"provider": "alibaba", "term": "any", "max_gpus": 8},
+            "provider alibaba: at most 8 GPUs",
+            "供应商 alibaba：至多 8 块 GPU",
+        ),
+        (
+            {"provider": "*", "gpu": "H20*", "term": "hourly", "max_nodes": 1},
+            "GPU H20*, by the hour: at most 1 node",
+            "GPU 型号 H20*、按量：至多 1 个节点",
+        ),
+        (
+            {"provider": "*", "region": "*", "term": "any", "max_gpus": 0},
+            "everything: at most 0 GPUs",
+            "全部：至多 0 块 GPU",
+        ),
+    ],
+)
+def test_a_quota_is_told_in_words(quota: dict[str, object], english: str, chinese: str) -> None:
+    plan = factory.rented().model_copy(update={"quotas": (QuotaUse(quota=quota, peak=2),)})
+    assert english in render_html(plan, "en")
+    assert chinese in render_html(plan, "zh")

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from optimizer.domain.offer import Term
-from optimizer.domain.plan import Alternative, Baseline, CashMonth, Plan, Sunk, Unknown, Usage
+from optimizer.domain.plan import Alternative, Baseline, CashMonth, FxUsed, Plan, Sunk, Unknown, Usage
 from optimizer.domain.text import Language
 from optimizer.reports import say_doubts
 from optimizer.reports.say_money import saving as saving_line
@@ -338,3 +338,13 @@ def test_hours_billed_beyond_the_work_are_explained(language: Language, said: st
     assert re.sub(r"\s+", "", said) in re.sub(r"\s+", "", shown)
     full = days.model_copy(update={"hours": 10.0})
     assert "160 machine-hours" not in screen(plan.model_copy(update={"usage": (full, spot)}))
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "1 USD = 7.25 CNY (set by the workload file)"), ("zh", "1 USD = 7.25 CNY（由任务文件给出）")],
+)
+def test_a_rate_of_the_file_is_said_once(language: Language, said: str) -> None:
+    rate = FxUsed(currency="CNY", units_per_usd=Decimal("7.25"), day=None, source="stated in the workload file")
+    shown = screen(factory.rented().model_copy(update={"fx": (rate,)}), language)
+    assert said in flat(shown)

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from optimizer.domain.text import Text
-from optimizer.rules import Policy, judge
+from optimizer.rules import HotStorage, Policy, judge
 from optimizer.rules.advice import ADVICE, PlanFacts, Rival, plan_advice
 from optimizer.rules.contract_lines import CONTRACT_LINES, least_cuda
 from optimizer.rules.examples import build
 from optimizer.rules.explanations import EXPLANATIONS, explanations
+from optimizer.rules.figures import figure_in_chinese
 from optimizer.rules.rule import Example
 from optimizer.rules.statements import STATEMENTS
 from tests.rules.test_examples import placeholders
@@ -151,3 +152,14 @@ def test_a_command_says_what_it_reads_and_what_it_must_show() -> None:
 )
 def test_least_cuda_by_gpu(capability: float | None, cuda: str | None) -> None:
     assert least_cuda(capability) == cuda
+
+
+def test_our_own_words_are_chinese_in_chinese() -> None:
+    """What bounds a run and how a quoted volume is called are words of ours, not names of a product."""
+    quoted = HotStorage(kind="volume", product="quoted storage")
+    context = build(Example(context={"fit": {"binds": "memory_bandwidth"}, "storage": quoted}))
+    found = {finding.id: finding for finding in judge(context, Policy())}
+    assert found["io-impact"].message_zh == "瓶颈为 显存带宽，不是数据输入。"
+    assert found["nvme-hot"].message_zh.startswith("按报价的存储 未标明速率；")
+    assert found["nvme-hot"].message_en.startswith("quoted storage states no rate;")
+    assert figure_in_chinese(found["nvme-hot"].measured) == "按报价的存储, 未知 GB/s"

@@ -1,6 +1,6 @@
 """The rest of the report: what runs, what else was possible, rules, use of machines, prices, proof."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from optimizer.domain.plan import Assignment
@@ -148,11 +148,22 @@ def _sunk(voice: Voice) -> Iterable[str]:
 
 def _quotas(voice: Voice) -> Table:
     heads = heads_of(voice.say(texts_page.QUOTA), voice.say(texts_page.PEAK), numbers=(1,))
-    rows = tuple(
-        (clean(voice.join(f"{key} {value}" for key, value in used.quota.items() if value is not None)), str(used.peak))
-        for used in voice.plan.quotas
-    )
+    rows = tuple((_quota(voice, used.quota), str(used.peak)) for used in voice.plan.quotas)
     return Table(voice.say(texts.QUOTAS), heads, rows)
+
+
+def _quota(voice: Voice, quota: Mapping[str, Any]) -> str:
+    """What a quota limits and to how many; parts that mean everything are left out."""
+    names = {part: str(quota.get(part) or "*") for part in texts_page.QUOTA_PARTS}
+    what = [
+        voice.say(texts_page.QUOTA_PARTS[part], name=clean(name)) for part, name in names.items() if name != "*"
+    ] or [voice.say(texts_page.QUOTA_OF_ALL)]
+    term = quota.get("term")
+    if term in texts_page.QUOTA_TERMS:
+        what.append(voice.say(texts_page.QUOTA_TERMS[term]))
+    gpus, nodes = quota.get("max_gpus"), quota.get("max_nodes")
+    limits = [voice.numbers.count(count, unit) for count, unit in ((gpus, "gpu"), (nodes, "node")) if count is not None]
+    return voice.say(texts_page.QUOTA_IS, what=voice.join(what), limit=voice.join(limits))
 
 
 def _removals(voice: Voice) -> Table:
