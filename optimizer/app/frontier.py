@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from optimizer.domain.plan import Plan
+from optimizer.domain.plan import FrontierPoint, Plan
 from optimizer.domain.text import Language, Text
 from optimizer.errors import NoPlanInTime
 from optimizer.explain import texts
 from optimizer.explain.frontier import frontier, smallest_budget
 from optimizer.planning.pipeline import Planner
-from optimizer.reports.voice import voice_of
+from optimizer.reports.voice import Voice, voice_of
 
 SECONDS = 60.0
 
@@ -33,6 +33,13 @@ def _no_budget(plan: Plan) -> Text:
     return texts.NO_BUDGET_WORKS if plan.status == "infeasible" else texts.NO_BUDGET_KNOWN
 
 
+def _marks(point: FrontierPoint, voice: Voice) -> str:
+    said = voice.say(texts.ABOVE_BUDGET) if point.within_budget is False else ""
+    if point.missing:
+        said += voice.say(texts.AT_LEAST_WITHOUT, missing=voice.join(map(voice.phrase, point.missing)))
+    return said
+
+
 def frontier_lines(plan: Plan, language: Language) -> Iterator[str]:
     """Smallest budget and frontier in words; nothing where they were not asked for."""
     if plan.frontier_complete is None:
@@ -54,7 +61,7 @@ def frontier_lines(plan: Plan, language: Language) -> Iterator[str]:
             date=numbers.day(plan.start + timedelta(days=point.finish_day)),
             cost=numbers.money(point.cost),
             plan=voice.described(point.description),
-            mark=texts.ABOVE_BUDGET.say(language) if point.within_budget is False else "",
+            mark=_marks(point, voice),
         )
     if not plan.frontier_complete:
         yield texts.FRONTIER_CUT.say(language)

@@ -305,12 +305,16 @@ class CatalogUsed(Part):
 
 
 class FrontierPoint(Part):
-    """One point of cost against time: the least cost (and cash) of any plan whose last job ends by this day."""
+    """One point of cost against time: the least cost (and cash) of any plan whose last job ends by this day.
+
+    `missing`: lines without a price; with any, no plan that ends so early has every price, and it costs at least this.
+    """
 
     finish_day: int
     cost: Decimal
     description: str
     within_budget: bool | None = None
+    missing: tuple[str, ...] = ()
 
 
 class AskedInput(Part):

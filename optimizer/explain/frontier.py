@@ -3,7 +3,9 @@
 Frontier. The cheapest plan of all has some last finish f. No cheaper plan ends earlier, so the next point is the
 cheapest plan that ends at least one day before f; and so on until none is left. Every point is proven by its own
 solve and no point is left out: between two of them there is nothing cheaper (epsilon-constraint method, Haimes et al.
-1971). Budgets are left aside, so that points above one are seen; monthly and hourly limits, quotas and rules hold.
+1971). Plans with every price known come first; only where no such plan ends early enough do others follow, each with
+what it lacks, since what is known of their cost is the least that they can cost. Budgets are left aside, so that points
+above one are seen; monthly and hourly limits, quotas and rules hold.
 Smallest budget. Budgets count undiscounted cash without residual values, so it is the least cost of the file without
 discount and residuals.
 """
@@ -17,11 +19,11 @@ from optimizer.domain.money import from_micros
 from optimizer.domain.plan import FrontierPoint
 from optimizer.errors import NoPlanInTime
 from optimizer.explain.changes import with_file, with_supplies
-from optimizer.explain.replan import cheapest_of, in_time, is_proven, placements_of, tolerance_micros
+from optimizer.explain.replan import in_time, is_proven, missing_lines, placements_of, tolerance_micros
 from optimizer.planning.case import Case
 from optimizer.planning.extras import describe
 from optimizer.planning.pipeline import Planner
-from optimizer.planning.search import Outcome, Search, complete_only, with_deadline
+from optimizer.planning.search import Accepts, Outcome, Search, complete_only, with_deadline
 from optimizer.planning.supply import Supply
 
 
@@ -56,23 +58,38 @@ def frontier(planner: Planner, seconds: float) -> Frontier:
     if all(work.is_steady for work in case.file.workloads):
         return Frontier((), is_complete=True)
     until = monotonic() + seconds
-    points: list[tuple[Outcome, int]] = []
-    last = case.horizon.days
+    points: list[Step] = []
+    for accepts in (complete_only(), None):
+        last = points[-1][1] if points else case.horizon.days
+        found, is_complete = _steps(planner, case, last, accepts, until)
+        points += found
+        if not is_complete:
+            break
+    return Frontier(tuple(_points(planner, points)), is_complete)
+
+
+Step = tuple[Outcome, int]
+"""A plan, and the day on which its last job ends."""
+
+
+def _steps(planner: Planner, case: Case, last: int, accepts: Accepts | None, until: float) -> tuple[list[Step], bool]:
+    """Every step that ends before day `last`, and whether the time sufficed to see that there is no more."""
+    steps: list[Step] = []
     while monotonic() < until:
+        search, seconds = Search(with_deadline(case, last)), max(0.5, until - monotonic())
         try:
-            outcome = _cheapest(planner, with_deadline(case, last), max(0.5, until - monotonic()))
+            outcome = in_time(search.cheapest(planner.policy, accepts, seconds=seconds, tie_seconds=0.0))
         except NoPlanInTime:
             break
         if not outcome.has_plan:
-            return Frontier(tuple(_points(planner, points)), is_complete=True)
+            return steps, True
         if not is_proven(outcome):
             break
-        finish = last_finish(outcome, case)
-        if points and outcome.cost_micros - points[-1][0].cost_micros <= tolerance_micros(outcome.cost_micros):
-            points.pop()
-        points.append((outcome, finish))
-        last = finish
-    return Frontier(tuple(_points(planner, points)), is_complete=False)
+        if steps and outcome.cost_micros - steps[-1][0].cost_micros <= tolerance_micros(outcome.cost_micros):
+            steps.pop()
+        last = last_finish(outcome, case)
+        steps.append((outcome, last))
+    return steps, False
 
 
 def last_finish(outcome: Outcome, case: Case) -> int:
@@ -88,16 +105,14 @@ def _work_of(outcome: Outcome, placement: int) -> int:
     return outcome.assembly.placed[placement].candidate.work
 
 
-def _points(planner: Planner, found: list[tuple[Outcome, int]]) -> Iterator[FrontierPoint]:
+def _points(planner: Planner, found: list[Step]) -> Iterator[FrontierPoint]:
     budget = planner.file.budget
     for outcome, finish in found:
-        cost = from_micros(outcome.cost_micros)
-        within = None if budget is None else cost <= budget
-        yield FrontierPoint(finish_day=finish, cost=cost, description=describe(outcome), within_budget=within)
-
-
-def _cheapest(planner: Planner, case: Case, seconds: float) -> Outcome:
-    return cheapest_of(Search(case), planner.policy, None, seconds, 0.0)
+        cost, missing = from_micros(outcome.cost_micros), missing_lines(outcome)
+        within = None if budget is None or (missing and cost <= budget) else cost <= budget
+        yield FrontierPoint(
+            finish_day=finish, cost=cost, description=describe(outcome), within_budget=within, missing=missing
+        )
 
 
 def _without_budget(planner: Planner) -> Case:

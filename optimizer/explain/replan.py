@@ -121,6 +121,11 @@ def chosen(outcome: Outcome) -> list[Candidate]:
     return [placed[identity].candidate for identity in outcome.assembly.real_placements(outcome.solution.placements)]
 
 
+def missing_lines(outcome: Outcome) -> tuple[str, ...]:
+    """The required lines of an outcome's work that have no price."""
+    return tuple(dict.fromkeys(line for candidate in chosen(outcome) for line in candidate.storage.missing))
+
+
 def terms_of(outcome: Outcome) -> set[Term]:
     """The terms that serve an outcome's work; a savings plan pays for service by the hour."""
     if outcome.assembly is None or outcome.solution is None:

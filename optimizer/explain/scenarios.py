@@ -22,7 +22,7 @@ from functools import partial
 
 from optimizer.explain.changes import repriced, slower, with_file
 from optimizer.explain.parallel import run_all
-from optimizer.explain.replan import cheapest_of, chosen
+from optimizer.explain.replan import cheapest_of, chosen, missing_lines
 from optimizer.explain.scenario_file import Scenario, ScenarioFile
 from optimizer.planning.assembly import Assembly, Bought
 from optimizer.planning.candidates import Candidate, WorkFacts
@@ -136,7 +136,7 @@ def _alone(case: Case, policy: Policy, scenario: Scenario, seconds: float) -> Al
     outcome = cheapest_of(Search(combined(case, (scenario,))), policy, None, seconds, 0.0)
     if not outcome.has_plan:
         return None
-    return Alone(outcome.cost_micros, not any(candidate.storage.missing for candidate in chosen(outcome)))
+    return Alone(outcome.cost_micros, not missing_lines(outcome))
 
 
 # --- the case of all futures ------------------------------------------------------------------------------------

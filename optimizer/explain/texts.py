@@ -313,6 +313,10 @@ FRONTIER_TITLE = Text(
 )
 FRONTIER_ROW = Text("{date}  {cost}  {plan}{mark}", "{date}  {cost}  {plan}{mark}")
 ABOVE_BUDGET = Text(" (above the budget)", "（超出预算）")
+AT_LEAST_WITHOUT = Text(
+    " (at least: no price for {missing})",
+    "（至少：{missing} 无价格）",
+)
 FRONTIER_STEADY = Text(
     "Steady work ends with the horizon: there is no earlier finish to buy.",
     "常驻任务与规划期同时结束：没有更早完工可买。",

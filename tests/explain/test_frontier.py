@@ -41,3 +41,19 @@ def test_steady_work_has_no_earlier_finish() -> None:
     found = frontier(planner("currency: CNY\n" + steady, A10), 60)
     assert found.points == ()
     assert found.is_complete
+
+
+def test_a_plan_without_a_price_never_takes_the_place_of_one_with_every_price() -> None:
+    # The A40 has every price; the A100 is quicker and its hours cost less, but its storage and egress have no price.
+    job = (
+        "currency: CNY\nprofile: off\nmodel: {preset: llama-2-7b}\nmethod: lora\nsequence_length: 1024\n"
+        "tokens: 2e9\nmax_nodes: 1\nbudget: 300\n"
+    )
+    found = frontier(planner(job, "runpod/global/1x_A40_secure", "matpool/cn/A100 40GB PCIe x1"), 60)
+    assert found.is_complete
+    priced, floor = found.points
+    assert (priced.missing, floor.missing) == ((), ("storage", "egress"))
+    assert "A40" in priced.description
+    assert floor.finish_day < priced.finish_day
+    assert floor.cost < 300 < priced.cost
+    assert (priced.within_budget, floor.within_budget) == (False, None)
