@@ -44,8 +44,8 @@ class GpuNames:
         return (models.pop() or None) if len(models) == 1 else None
 
     def near(self, spelling: str, count: int = 3) -> list[str]:
-        """Canonical ids that resemble a spelling, best first."""
-        key = folded(spelling)
+        """Canonical ids that resemble a spelling or a pattern, best first."""
+        key = folded(spelling).strip("*?")
         holding = sorted(model for text, model in self._models.items() if key and key in text)
         close = [self._models[text] for text in get_close_matches(key, self._models, n=count, cutoff=0.5)]
         through = [
@@ -54,7 +54,16 @@ class GpuNames:
             for row in self._aliases[text]
             if row["model"]
         ]
-        return list(dict.fromkeys([*holding, *close, *through]))[: max(count, len(holding))]
+        found = list(dict.fromkeys([*holding, *close, *through]))[: max(count, len(holding))]
+        return found or self._of_near_family(key)
+
+    def _of_near_family(self, key: str) -> list[str]:
+        """Canonical ids whose first part resembles a spelling: H20-96GB for H2O."""
+        families: dict[str, list[str]] = {}
+        for model in self._models.values():
+            families.setdefault(folded(model.partition("-")[0]), []).append(model)
+        near = get_close_matches(key, families, n=1, cutoff=0.6)
+        return sorted(families[near[0]]) if near else []
 
     def unmapped(self) -> dict[tuple[str, str], str]:
         """Spellings that stay unmapped on purpose: (provider, spelling) to the reason."""

@@ -34,11 +34,12 @@ from optimizer.planning.dominance import undominated
 from optimizer.planning.gpu_hours import run_hours_of
 from optimizer.planning.inputs import InputChecks, check_places, works_of
 from optimizer.planning.owned_supply import owned_supplies
+from optimizer.planning.quota_limits import check_quotas
 from optimizer.planning.quoted import check_quotes, quote_notes
 from optimizer.planning.runs import hours_limit
 from optimizer.planning.storage import MIN_VOLUME_GBYTE_PER_S, Money
 from optimizer.planning.storing import StorageChooser
-from optimizer.planning.sunk import commitments_by_pool
+from optimizer.planning.sunk import commitment_notes, commitments_by_pool
 from optimizer.planning.supply import (
     COVERS_ALL,
     SAVINGS_PLANS,
@@ -83,6 +84,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     check_quotes(quotes, rates, checks)
     check_places(file, catalog, offers, checks)
     _check_options(options, catalog, offers, checks)
+    check_quotas(file, catalog, offers, owned, checks)
     sunk = commitments_by_pool(file, offers, horizon, checks)
     checks.raise_if_any()
     log = RemovalLog()
@@ -91,6 +93,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
     case.notes.extend(quote_notes(quotes, file))
+    case.notes.extend(commitment_notes(file, horizon))
     case.notes.extend(_moved(facts) for facts in works if facts.calibration is not None)
     case.notes.extend(_savings_plans(supplies) if horizon.days >= SAVINGS_PLANS_WORTH_SAYING_DAYS else ())
     case.standing = tuple(supply for supply in (*rented, *owned) if supply.sunk)

@@ -147,12 +147,17 @@ def _prefix(file: WorkloadFile, index: int) -> str:
 
 def _check_gpus(work: Work, catalog: Catalog, checks: InputChecks, prefix: str) -> None:
     """Every GPU that a workload names: suggested where unknown, never replaced."""
-    for field, globs in (("gpus.allow", work.gpus.allow), ("gpus.deny", work.gpus.deny)):
-        for glob in globs:
-            if not any(matches_any(model, (glob,)) for model in catalog.gpus):
-                expected = "a GPU model of the catalog or a pattern that matches one"
-                checks.problem(f"{prefix}{field}", glob, expected, catalog.near_gpus(glob))
+    check_gpu_names(work.gpus.allow, f"{prefix}gpus.allow", catalog, checks)
+    check_gpu_names(work.gpus.deny, f"{prefix}gpus.deny", catalog, checks)
     for field, named in (("gpu_hours.gpu", work.gpu_hours), ("measured.gpu", work.measured)):
         if named is not None and catalog.find_gpu(named.gpu) is None:
             near = catalog.near_gpus(named.gpu)
             checks.problem(f"{prefix}{field}", named.gpu, "a GPU model of the catalog", near)
+
+
+def check_gpu_names(globs: Iterable[str], field: str, catalog: Catalog, checks: InputChecks) -> None:
+    """A problem for each name or pattern that matches no GPU of the catalog."""
+    for glob in globs:
+        if not any(matches_any(model, (glob,)) for model in catalog.gpus):
+            expected = "a GPU model of the catalog or a pattern that matches one"
+            checks.problem(field, glob, expected, catalog.near_gpus(glob))

@@ -1,11 +1,23 @@
 """Commitments that are already paid: units of an offer that stand there until their end."""
 
+from collections.abc import Iterator
+
 from optimizer.domain.offer import Offer
 from optimizer.domain.workload import WorkloadFile
 from optimizer.planning.calendar import day_number
 from optimizer.planning.costing import Horizon
 from optimizer.planning.inputs import InputChecks, nearest
 from optimizer.planning.supply import SunkSupply
+
+
+def commitment_notes(file: WorkloadFile, horizon: Horizon) -> Iterator[str]:
+    """A note for each commitment that does not stand on any day of the plan."""
+    for index, commitment in enumerate(file.commitments):
+        said = f"commitments.{index}: {commitment.offer}"
+        if day_number(file.start, commitment.ends) <= 0:
+            yield f"{said} ended on {commitment.ends}, before the plan begins on {file.start}: not counted"
+        elif commitment.starts is not None and day_number(file.start, commitment.starts) >= horizon.days:
+            yield f"{said} begins on {commitment.starts}, after the plan ends: not counted"
 
 
 def commitments_by_pool(

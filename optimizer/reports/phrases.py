@@ -47,6 +47,14 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         "{name}：{what} 的报价自 {day} 起生效，未用于规划",
     ),
     (
+        rf"{_NAME}: (?P<what>.+) ended on (?P<day>.+), before the plan begins on (?P<start>.+): not counted",
+        "{name}：{what} 已于 {day} 到期，早于方案起始日 {start}，未计入",
+    ),
+    (
+        rf"{_NAME}: (?P<what>.+) begins on (?P<day>.+), after the plan ends: not counted",
+        "{name}：{what} 自 {day} 起，晚于方案结束，未计入",
+    ),
+    (
         rf"{_NAME}: the quote for (?P<what>.+) names no country and is not used: "
         r"every workload asks for countries; fill in the column country, such as CN",
         "{name}：{what} 的报价未写国家，未被使用：所有任务都限定了国家；请填写 country 列，如 CN",
