@@ -37,6 +37,10 @@ Q_BUDGET = Text("Budget in all (empty: none)", "总预算（空：无）")
 Q_DATA = Text("Training data in GB (10^9 bytes)", "训练数据 GB（10^9 字节）")
 SLIP = Text("Error: {message}", "错误：{message}")
 NOT_A_NUMBER = Text("{found} is not a number such as 2e9 or 2B", "{found} 不是数，如 2e9、20亿")
+YES, NO = ("y", "yes", "是"), ("n", "no", "否")
+YES_OR_NO = Text("yes or no", "是或否")
+DEFAULT_NO = Text("no", "否")
+NOT_YES_OR_NO = Text("{found} is neither yes nor no", "{found} 既不是“是”也不是“否”")
 NOT_A_DATE = Text("{found} is not a date such as 2026-12-01", "{found} 不是日期，如 2026-12-01")
 NO_MODEL = Text("no model {found} in the catalog", "目录中没有模型 {found}")
 NEAR = Text("; did you mean {near}?", "；是否指 {near}？")
@@ -177,6 +181,19 @@ def _ask(question: Text, language: Language, **options: Any) -> Any:
             warn(SLIP.say(language, message=message(error.message) if language == "zh" else error.message))
 
 
+def _confirm(question: Text, language: Language) -> bool:
+    """A question that is answered with yes or no, in either language; no where nothing is said."""
+
+    def read(text: str) -> bool:
+        said = text.strip().casefold()
+        if said in (*YES, *NO):
+            return said in YES
+        raise click.UsageError(NOT_YES_OR_NO.say(language, found=repr(text)))
+
+    asked = Text(f"{question.en} ({YES_OR_NO.en})", f"{question.zh}（{YES_OR_NO.zh}）")
+    return bool(_ask(asked, language, default=DEFAULT_NO.say(language), value_proc=read))
+
+
 def _ask_all(answers: dict[str, Any], catalog: "Catalog", language: Language) -> None:
     """Ask for everything that the flags left open, in the order of the file."""
     if answers["model"] is None:
@@ -194,7 +211,7 @@ def _ask_all(answers: dict[str, Any], catalog: "Catalog", language: Language) ->
     if answers["dataset_gb"] is None:
         answers["dataset_gb"] = _ask(Q_DATA, language, type=click.FloatRange(0), default=0.0)
     if answers["interruptible"] is None:
-        answers["interruptible"] = click.confirm(Q_SPOT.say(language), default=False, err=True)
+        answers["interruptible"] = _confirm(Q_SPOT, language)
     if answers["start"] is None:
         answers["start"] = _ask(Q_START, language, default=_tomorrow().isoformat(), value_proc=_date_answer(language))
 
@@ -202,7 +219,7 @@ def _ask_all(answers: dict[str, Any], catalog: "Catalog", language: Language) ->
 def _ask_amount(answers: dict[str, Any], language: Language) -> None:
     if answers["tokens"] is not None or answers["tokens_per_month"] is not None:
         return
-    if click.confirm(Q_STEADY.say(language), default=False, err=True):
+    if _confirm(Q_STEADY, language):
         answers["tokens_per_month"] = _ask(Q_PER_MONTH, language, value_proc=_number(language))
         answers["horizon_months"] = _ask(Q_MONTHS, language, type=click.IntRange(1, 120), default=12)
         return

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from optimizer.app.init import BLOCKS, NEXT, TITLE, number, scalar, workload_text
 from optimizer.cli import init
 from optimizer.cli._main import run
+from optimizer.cli.init import DEFAULT_NO
 from optimizer.domain.text import Language
 from optimizer.planning.workload_file import parse_workload
 from optimizer.planning.yaml_core import parse
@@ -180,6 +181,22 @@ def test_steady_work_asks_for_its_months(monkeypatch: pytest.MonkeyPatch, tmp_pa
     file = parse_workload((tmp_path / "steady.yaml").read_text(encoding="utf-8"), "steady.yaml")
     assert file.horizon_months == 6
     assert file.workloads[0].tokens_per_month == 8e9
+
+
+@pytest.mark.parametrize(
+    ("language", "answer", "slip"),
+    [("zh", "是", "错误：'maybe' 既不是“是”也不是“否”"), ("en", "yes", "Error: 'maybe' is neither yes nor no")],
+)
+def test_yes_and_no_are_understood_in_the_language_asked_in(
+    language: Language, answer: str, slip: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    typed = ["maybe", answer, "8e9", "6", "", "", "", "", "", DEFAULT_NO.say(language), "2026-12-01", ""]
+    result = _asked(monkeypatch, ["--model", "llama-2-13b", "--method", "full", "--lang", language], typed)
+    assert result.exit_code == 0, result.output
+    assert slip in result.stderr
+    work = parse_workload((tmp_path / "workload.yaml").read_text(encoding="utf-8"), "workload.yaml").workloads[0]
+    assert (work.tokens_per_month, work.interruptible) == (8e9, False)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
