@@ -21,6 +21,7 @@ from optimizer.catalog.filters import price_per_gpu_hour, price_per_hour
 from optimizer.catalog.findings import CODES, CheckFinding, Level, finding_of
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import Offer, Price, PriceKind, Term
+from optimizer.domain.text import Text
 from optimizer.errors import CatalogError
 
 #: A price per GPU-hour outside this share of its family's median is suspect.
@@ -124,7 +125,11 @@ def _one_a_key(offer: Offer, prices: list[Price]) -> Iterator[CheckFinding]:
         key = (price.term, price.kind, price.upfront_share, price.upfront_amount, price.currency)
         first = seen.setdefault(key, price)
         if first is not price:
-            yield finding_of("price-key", Level.ERROR, offer, price, f"{first.amount} and {price.amount}")
+            yield finding_of("price-key", Level.ERROR, offer, price, _two(first, price))
+
+
+def _two(first: Price, other: Price) -> Text:
+    return Text(f"{first.amount} and {other.amount}", f"{first.amount} 与 {other.amount}")
 
 
 def _term_order(offer: Offer, prices: list[Price], rates: Rates) -> Iterator[CheckFinding]:
@@ -137,7 +142,10 @@ def _term_order(offer: Offer, prices: list[Price], rates: Rates) -> Iterator[Che
         hourly = price_per_hour(price, rates, _REFERENCE_CURRENCY)
         is_comparable = price.kind in (on_demand.kind, PriceKind.SPOT)
         if is_comparable and hourly is not None and hourly > reference * _ROUNDING:
-            found = f"{hourly:.4f} an hour against {reference:.4f} on demand"
+            found = Text(
+                f"{hourly:.4f} an hour against {reference:.4f} on demand",
+                f"每小时 {hourly:.4f}，而按量为 {reference:.4f}",
+            )
             yield finding_of("term-order", Level.ERROR, offer, price, found)
 
 
@@ -155,7 +163,10 @@ def _families(priced: list[_Priced], segments: dict[str, str]) -> Iterator[Check
         for entry in group:
             ratio = entry.per_gpu_hour / middle
             if not low <= ratio <= high:
-                found = f"{entry.per_gpu_hour:.3f} a GPU-hour, {ratio:.2f} x the median {middle:.3f}"
+                found = Text(
+                    f"{entry.per_gpu_hour:.3f} a GPU-hour, {ratio:.2f} x the median {middle:.3f}",
+                    f"每 GPU 小时 {entry.per_gpu_hour:.3f}，为中位数 {middle:.3f} 的 {ratio:.2f} 倍",
+                )
                 yield finding_of("price-family", Level.ERROR, entry.offer, entry.price, found)
 
 
@@ -169,9 +180,11 @@ def _siblings(priced: list[_Priced]) -> Iterator[CheckFinding]:
             is_other_size = smaller.offer.machine.gpu_count != larger.offer.machine.gpu_count
             ratio = larger.per_gpu_hour / smaller.per_gpu_hour
             if is_other_size and abs(ratio - 1) > SIBLING_TOLERANCE:
-                found = (
+                found = Text(
                     f"{larger.per_gpu_hour:.3f} a GPU-hour against {smaller.per_gpu_hour:.3f} of "
-                    f"{smaller.offer.instance_type}"
+                    f"{smaller.offer.instance_type}",
+                    f"每 GPU 小时 {larger.per_gpu_hour:.3f}，而 {smaller.offer.instance_type} 为 "
+                    f"{smaller.per_gpu_hour:.3f}",
                 )
                 yield finding_of("price-siblings", Level.ERROR, larger.offer, larger.price, found)
 

@@ -8,6 +8,7 @@ from datetime import date
 from optimizer.catalog.catalog import Catalog
 from optimizer.catalog.findings import CODES, CheckFinding, Level
 from optimizer.catalog.freshness import MAX_AGE_DAYS, Freshness
+from optimizer.domain.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,9 @@ class Ages:
         """A note for each seller with old or undated prices."""
         for code, counts in ((Freshness.OLD, self.old), (Freshness.UNDATED, self.undated)):
             for provider, count in sorted(counts.items()):
-                found = f"{count} of {self.prices[provider]} prices"
-                yield CheckFinding(code, Level.NOTE, provider, found, CODES[code])
+                of = self.prices[provider]
+                found = Text(f"{count} of {of} prices", f"{of} 个价格中的 {count} 个")
+                yield CheckFinding(code, Level.NOTE, provider, found.en, CODES[code], found_zh=found.zh)
 
 
 def check_ages(catalog: Catalog, on: date, max_age_days: int = MAX_AGE_DAYS) -> Ages:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from optimizer.domain.offer import Offer, Price
-from optimizer.domain.text import Text
+from optimizer.domain.text import Language, Text
 
 
 class Level(StrEnum):
@@ -18,7 +18,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckFinding:
-    """One thing that is wrong or odd in one row."""
+    """One thing that is wrong or odd in one row; `found_zh` only where what was found is more than figures."""
 
     code: str
     level: Level
@@ -27,6 +27,11 @@ class CheckFinding:
     expected: Text
     reason: str = ""
     place: tuple[str, str, str, str] = ("", "", "", "")
+    found_zh: str = ""
+
+    def found_in(self, language: Language) -> str:
+        """What stands there, in one language."""
+        return self.found_zh or self.found if language == "zh" else self.found
 
 
 CODES: dict[str, Text] = {
@@ -52,8 +57,9 @@ CODES: dict[str, Text] = {
 }
 
 
-def finding_of(code: str, level: Level, offer: Offer, price: Price | None, found: str) -> CheckFinding:
+def finding_of(code: str, level: Level, offer: Offer, price: Price | None, found: str | Text) -> CheckFinding:
     """A finding about an offer or one of its prices."""
+    english, chinese = (found, "") if isinstance(found, str) else found
     term = price.term.value if price else ""
     place = (offer.provider, offer.region, offer.instance_type, term)
-    return CheckFinding(code, level, f"{offer.key} {term}".strip(), found, CODES[code], place=place)
+    return CheckFinding(code, level, f"{offer.key} {term}".strip(), english, CODES[code], place=place, found_zh=chinese)

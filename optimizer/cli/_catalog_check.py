@@ -129,7 +129,7 @@ def _record(finding: "CheckFinding", lang: Language) -> dict[str, str]:
         "level": finding.level.value,
         "severity": finding.level.value,
         "row": finding.row,
-        "found": finding.found,
+        "found": finding.found_in(lang),
         "expected": finding.expected.say(lang),
         "reason": finding.reason,
     }

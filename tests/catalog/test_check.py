@@ -253,3 +253,5 @@ def test_old_prices_are_left_out_of_comparisons_when_asked(tmp_path: Path) -> No
     assert check_catalog(catalog, AS_OF, oldest=date(2026, 10, 1)) == ()
     ages = check_ages(catalog, AS_OF)
     assert (dict(ages.prices), dict(ages.old), dict(ages.undated)) == ({"runpod": 3}, {"runpod": 1}, {})
+    (old,) = ages.findings()
+    assert (old.found_in("en"), old.found_in("zh")) == ("1 of 3 prices", "3 个价格中的 1 个")
