@@ -194,13 +194,18 @@ class _Words:
         if missed is not None:
             values |= {
                 "machines": self.numbers.count(missed.nodes, "machine"),
-                "breaks": texts.BREAKS[missed.misfit.breaks].say(self.language),
+                "breaks": self.part(missed.misfit.breaks),
             }
             values |= {"needed": self.numbers.gib(missed.misfit.needed_gib)}
             values |= {"usable": self.numbers.gib(missed.misfit.usable_gib)}
             change = missed.misfit.smallest_change_zh if self.language == "zh" else missed.misfit.smallest_change_en
             values |= {"change": change or UNKNOWN}
         return values
+
+    def part(self, breaks: str) -> str:
+        """What of a model takes too much memory; nothing where memory is not what is short."""
+        said = texts.BREAKS.get(breaks)
+        return "" if said is None else said.say(self.language)
 
     def rule(self, position: int) -> str:
         finding = self.answer.rules[position]

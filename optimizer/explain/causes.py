@@ -13,6 +13,7 @@ from optimizer.planning.costing import Rating
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.runs import run_of
 from optimizer.planning.supply import RemovalLog, Supply, filter_for, is_plannable, matches_any, rented_supply
+from optimizer.sizing.misfit import LAYOUT, PRECISION
 
 #: From farthest to nearest: the cause nearest to a plan is the one that is told.
 ORDER = (
@@ -20,11 +21,14 @@ ORDER = (
     "gpu_unknown",
     "no_price",
     "no_rate",
+    "price_unknown",
     "not_sold",
     "filtered",
     "not_interruptible",
     "spot_rate_unknown",
+    "no_layout",
     "no_fit",
+    "precision_unknown",
     "speed_unknown",
     "min_gpus",
     "rule",
@@ -32,6 +36,10 @@ ORDER = (
     "too_slow",
     "usable",
 )
+
+
+#: What else than memory keeps a model from a machine.
+MISFITS = {LAYOUT: "no_layout", PRECISION: "precision_unknown"}
 
 
 @dataclass(frozen=True)
@@ -120,7 +128,7 @@ class Causes:
         left = any(is_plannable(p, options.as_of, market=options.market, oldest=options.oldest) for p in rows)
         if left and (supply.hourly or supply.spot or supply.rents):
             return supply
-        return Cause("no_price" if rows else "not_sold", offer.key, prices=rows)
+        return Cause("no_price" if rows else _without_price(offer), offer.key, prices=rows)
 
     def _of_work(self, supply: Supply, work: int, term: Term | None) -> Cause:
         blocked = self._filtered(supply, work)
@@ -138,7 +146,7 @@ class Causes:
         missed = self.misfits.get((work, supply.key), [])
         if missed:
             nearest = min(missed, key=lambda item: (item.misfit.needed_gib or float("inf"), item.nodes))
-            return Cause("no_fit", supply.key, work, misfit=nearest)
+            return Cause(MISFITS.get(nearest.misfit.breaks, "no_fit"), supply.key, work, misfit=nearest)
         if spot_only:
             return Cause("spot_rate_unknown", supply.key, work)
         return Cause("min_gpus" if spec.gpu_hours is None else "speed_unknown", supply.key, work)
@@ -175,6 +183,11 @@ class Causes:
     def _findings(self, candidate: Candidate, which: str) -> tuple[Finding, ...]:
         every = self.planner.case.findings(candidate, self.planner.policy)
         return tuple(finding for finding in every if getattr(finding, which))
+
+
+def _without_price(offer: Offer) -> str:
+    """The kind of an offer that has no price on the term asked for, or none at all: nobody states what it costs."""
+    return "not_sold" if offer.prices else "price_unknown"
 
 
 def matching_offers(planner: Planner, target: Target) -> Iterator[Offer]:

@@ -38,6 +38,14 @@ VERDICTS: dict[str, Text] = {
         "Smallest change: {change}",
         "{work} 放不进 {offer}：{breaks}，{machines}时每块 GPU 需 {needed}，可用 {usable}。最小改动：{change}",
     ),
+    "no_layout": Text(
+        "No layout of {work} divides the GPUs of {offer} ({machines}). Smallest change: {change}",
+        "{work} 没有能划分 {offer} 各 GPU 的并行方式（{machines}）。最小改动：{change}",
+    ),
+    "precision_unknown": Text(
+        "How fast {offer} would be for {work} is not known, so it is not planned on. Smallest change: {change}",
+        "{offer} 运行 {work} 的速度未知，因此不用于规划。最小改动：{change}",
+    ),
     "filtered": Text("{offer} is left out by a filter: {filter}.", "{offer} 被筛选条件排除：{filter}。"),
     "no_price": Text(
         "{offer} has no price that may be planned on: {prices}.", "{offer} 没有可用于规划的价格：{prices}。"
@@ -46,7 +54,12 @@ VERDICTS: dict[str, Text] = {
         "There is no exchange rate for {filter}, the currency of {offer}.", "缺少 {offer} 的币种 {filter} 的汇率。"
     ),
     "not_sold": Text(
-        "{target}: no price row in the catalog; it is not sold so.", "{target}：目录中没有价格行，未以此方式出售。"
+        "{target}: no price of it in the catalog; whether it is sold so is not known.",
+        "{target}：目录中没有其价格，是否以此方式出售未知。",
+    ),
+    "price_unknown": Text(
+        "{target}: the catalog names the machine and no price of it; what it costs is not known.",
+        "{target}：目录中有该机器而没有其价格，费用未知。",
     ),
     "not_sold_term": Text(
         "{target}: no price row in the catalog on this term. As long and sold: {terms}; ask `optimize why` for these.",
@@ -121,7 +134,6 @@ BREAKS: dict[str, Text] = {
     "activations": Text("activations", "激活"),
     "logits": Text("logits", "logits"),
     "temporary": Text("temporary copies", "临时副本"),
-    "layout": Text("no layout divides the GPUs", "没有可用的并行划分"),
 }
 #: What decides about an offer, as the list of matches counts it.
 CAUSES: dict[str, Text] = {
@@ -129,11 +141,14 @@ CAUSES: dict[str, Text] = {
     "gpu_unknown": Text("GPU not on record", "GPU 不在表中"),
     "no_price": Text("no price that may be planned on", "没有可用于规划的价格"),
     "no_rate": Text("no exchange rate", "没有汇率"),
-    "not_sold": Text("not sold so", "不以此方式出售"),
+    "not_sold": Text("no price on this term", "没有此租期的价格"),
+    "price_unknown": Text("price not known", "价格未知"),
     "filtered": Text("left out by a filter", "被筛选排除"),
     "not_interruptible": Text("on spot only", "只按抢占式出售"),
     "spot_rate_unknown": Text("spot, its rate unknown", "抢占频率未知"),
     "no_fit": Text("too little memory", "显存不够"),
+    "no_layout": Text("no layout divides the GPUs", "没有可用的并行划分"),
+    "precision_unknown": Text("speed in this precision unknown", "该精度下的速度未知"),
     "speed_unknown": Text("speed unknown", "速度未知"),
     "min_gpus": Text("too few GPUs", "GPU 数不足"),
     "rule": Text("fails rules", "不满足规则"),
