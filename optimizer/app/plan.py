@@ -9,6 +9,8 @@ from pathlib import Path
 from optimizer.app.beside import Beside
 from optimizer.catalog import Catalog, load_catalog
 from optimizer.domain.plan import Plan
+from optimizer.domain.progress import tell_step
+from optimizer.domain.text import Text
 from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import InputError, InternalError, Problem
 from optimizer.planning.case import PlanOptions
@@ -16,6 +18,10 @@ from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Interrupted, Outcome
 from optimizer.planning.workload_file import read_workload, set_by
 
+BESIDE_PROVEN = Text("the plan is proven, gap 0; what stands beside it", "方案已证明，差距 0；正在求对照方案")
+BESIDE_GAP = Text("a plan is found, gap {gap:.2%}; what stands beside it", "已有方案，差距 {gap:.2%}；正在求对照方案")
+BESIDE = Text("a plan is found, not proven; what stands beside it", "已有方案，尚未证明；正在求对照方案")
+LOOKING_FOR_CHANGES = Text("no plan; the least changes that give one", "无可行方案；正在找能得出方案的最小改动")
 #: A number with its currency before, behind or not at all.
 AMOUNT = re.compile(
     r"(?P<before>[A-Za-z]{3})?\s*(?P<amount>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?)\s*(?P<after>[A-Za-z]{3})?\Z"
@@ -100,10 +106,22 @@ def _with_extras(planner: Planner, plan: Plan, outcome: Outcome) -> Plan:
     if plan.status == "infeasible":
         from optimizer.planning.relaxing import relaxations
 
+        tell_step(LOOKING_FOR_CHANGES)
         return plan.model_copy(update={"relaxations": tuple(relaxations(planner))})
     from optimizer.planning.extras import Extras
 
+    tell_step(_beside(plan))
     return Extras(planner, plan, outcome).completed()
+
+
+def _beside(plan: Plan) -> Text:
+    """The step after the plan, with the plan's gap."""
+    if plan.status == "optimal" or plan.cost is None:
+        return BESIDE_PROVEN
+    if plan.cost.gap == 0 or plan.cost.bound <= 0:
+        return BESIDE
+    gap = plan.cost.gap / plan.cost.bound
+    return Text(*(template.format(gap=gap) for template in BESIDE_GAP))
 
 
 def check(plan: Plan, catalog: Catalog) -> None:

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import click
 
-from optimizer.cli._common import emit_json, emit_words, output_options, progress, write_atomically
-from optimizer.domain.text import Language
+from optimizer.cli._common import emit_json, emit_words, output_options, write_atomically
+from optimizer.cli._progress import planning_progress
+from optimizer.domain.text import Language, Text
+
+COMPARING = Text("comparing terms", "比较租期")
 
 
 @click.command()
@@ -42,7 +45,7 @@ def command(
     from optimizer.app.breakeven import break_even_of, picture_of
     from optimizer.cli.plan import as_of_date
 
-    with progress("comparing terms"):
+    with planning_progress(COMPARING, lang, solves=False):
         found = break_even_of(
             workload_path,
             as_of_date(as_of),

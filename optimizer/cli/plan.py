@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from optimizer.cli._common import console, emit, emit_json, emit_words, output_options, progress, warn, write_atomically
+from optimizer.cli._common import console, emit, emit_json, emit_words, output_options, warn, write_atomically
+from optimizer.cli._progress import planning_progress
 from optimizer.domain.text import Text
 from optimizer.errors import EXIT_INFEASIBLE, EXIT_INTERRUPTED, EXIT_OK, InputError, Problem
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from optimizer.planning.case import PlanOptions
 
 NOTHING_YET = Text("interrupted before any plan was found; nothing was written", "已中断：尚无方案，未写入任何文件")
+PLANNING = Text("planning", "规划中")
+EVERY_FUTURE = Text("planning for every future", "为每种情景规划")
 BEST_SO_FAR = Text("interrupted: the answer is the best plan found until then", "已中断：所给为中断前找到的最好方案")
 
 
@@ -69,7 +72,7 @@ def plan(**given: Any) -> int:
     has_report = given["report"] is not None
     beside = Beside(given["budget"] == "", given["sensitivity"] or has_report, has_report)
     try:
-        with progress("planning"):
+        with planning_progress(PLANNING, given["lang"]):
             found = plan_workload(
                 given["workload_path"],
                 options,
@@ -142,7 +145,7 @@ def _scenarios(given: dict[str, Any]) -> int:
     _refuse_beside_scenarios(given)
     from optimizer.app.scenarios import plan_scenarios
 
-    with progress("planning for every future"):
+    with planning_progress(EVERY_FUTURE, given["lang"]):
         found = plan_scenarios(
             given["workload_path"],
             given["scenarios"],

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import click
 
-from optimizer.cli._common import emit_json, emit_words, output_options, progress
-from optimizer.domain.text import Language
+from optimizer.cli._common import emit_json, emit_words, output_options
+from optimizer.cli._progress import planning_progress
+from optimizer.domain.text import Language, Text
+
+AGAIN = Text("planning again", "重新规划")
 
 
 @click.command()
@@ -33,7 +36,7 @@ def command(
     """
     from optimizer.app.why import explain_offer
 
-    with progress("planning again"):
+    with planning_progress(AGAIN, lang):
         found = explain_offer(plan_path, offer, catalog_directory=catalog_directory, seconds=time_limit)
     if as_json:
         emit_json(found.to_json(), out)

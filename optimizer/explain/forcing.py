@@ -204,7 +204,7 @@ def ask(
     """
     if seconds < LEAST_SECONDS:
         return None
-    search = question.search.within(best, start)
+    search = question.search.up_to(best, start)
     try:
         return in_time(search.cheapest(planner.policy, question.accepts, seconds=seconds, tie_seconds=ties))
     except NoPlanInTime:

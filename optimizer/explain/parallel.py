@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
+from optimizer.domain.progress import counted
 from optimizer.errors import InputError, Problem
 
 Result = TypeVar("Result")
@@ -23,11 +24,23 @@ EXPECTED = "loky, loky:4, dask (a local cluster) or dask:tcp://host:8786"
 
 
 def run_all(tasks: Iterable[Callable[[], Result]]) -> list[Result]:
-    """The results of all tasks, in their order."""
-    from joblib import Parallel, delayed
+    """The results of all tasks, in their order; whoever watches hears how many are done."""
+    from joblib import delayed
 
-    with configured():
-        return list(Parallel()(delayed(task)() for task in tasks))
+    every = list(tasks)
+    with configured(), counted(len(every)) as tell_done:
+        return list(_telling(tell_done)(delayed(task)() for task in every))
+
+
+def _telling(tell_done: Callable[[int], None]) -> Any:
+    """joblib's runner, which tells how many tasks are done, whatever back end runs them."""
+    from joblib import Parallel
+
+    class Telling(Parallel):  # type: ignore[misc]
+        def print_progress(self) -> None:
+            tell_done(self.n_completed_tasks)
+
+    return Telling()
 
 
 def end_workers() -> None:

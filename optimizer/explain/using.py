@@ -15,6 +15,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Self
 
+from optimizer.domain.progress import among_few
 from optimizer.explain.buying import OwnTask, is_bought_only, least_with
 from optimizer.explain.replan import chosen
 from optimizer.planning.assembly import Assembly
@@ -51,7 +52,7 @@ class HeldSearch(Search):
         self.upper = INFINITE
         self.start: Outcome | None = None
 
-    def within(self, best: Outcome | None, start: Outcome | None) -> Self:
+    def up_to(self, best: Outcome | None, start: Outcome | None) -> Self:
         """The search for plans that cost at most what `best` does, from `start`, a plan of the same question."""
         found = copy(self)
         found.upper = INFINITE if best is None else float(best.cost_micros)
@@ -79,7 +80,8 @@ class HeldSearch(Search):
             return super()._first_stage(admitted, policy, count, seconds)
         promising = (bounds for mine in self.bounds for bounds in self._promising(mine, admitted, count))
         near = {c.index: c for c in (*chosen(self.start), *(bounds.candidate for bounds in promising))}
-        return self._solve(policy, near.values(), Limits(seconds * FIRST_STAGE_SHARE, 0.0), self.start)
+        with among_few():
+            return self._solve(policy, near.values(), Limits(seconds * FIRST_STAGE_SHARE, 0.0), self.start)
 
     def _solve(
         self, policy: Policy, candidates: Iterable[Candidate], limits: Limits, first: Outcome | None = None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from optimizer.domain.money import to_micros
+from optimizer.domain.progress import among_few, tell_search
 from optimizer.planning.assembly import Assembly, assemble, standing_payments
 from optimizer.planning.bounds import INFINITE, Bounder, Bounds, all_bounds
 from optimizer.planning.candidates import Candidate
@@ -105,6 +106,7 @@ class Search:
             Interrupted: Ctrl-C, with the best plan so far.
         """
         self._first_found, self._plans = None, ()
+        tell_search()
         try:
             return self._cheapest(policy, accepts, seconds, tie_seconds, objective)
         except KeyboardInterrupt as stop:
@@ -258,7 +260,8 @@ class Search:
     def _solve_early(self, policy: Policy, chosen: Iterable[Candidate], seconds: float) -> Outcome:
         """A program whose bound says nothing of the whole; Ctrl-C keeps its plan only."""
         try:
-            return self._solve(policy, chosen, Limits(seconds, 0.0), self._first_found)
+            with among_few():
+                return self._solve(policy, chosen, Limits(seconds, 0.0), self._first_found)
         except Interrupted as stop:
             self._first_found = stop.outcome if stop.outcome and stop.outcome.has_plan else self._first_found
             raise KeyboardInterrupt from None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from optimizer.domain.progress import tell_costs
 from optimizer.program.check import Choice
 from optimizer.program.problem import Limits, Problem, Solution
 
@@ -23,7 +24,19 @@ def solve(
     only when an exact check finds it valid. `on_progress(seconds, cost so far, bound)` in
     micros. Limits are wall time: after `limits.seconds` the best plan so far is returned with its true gap (status
     "feasible"), after Ctrl-C with status "interrupted". Raises InternalError when the solver contradicts itself.
+    Whoever watches (optimizer.domain.progress) hears the same.
     """
     from optimizer.program.supervise import supervise
 
-    return supervise(problem, limits, on_progress, known)
+    is_for_cost = limits.objective == "cost" and not problem.optional_tasks
+
+    def heard(seconds: float, cost: int | None, bound: int | None) -> None:
+        if is_for_cost:
+            tell_costs(cost, bound)
+        if on_progress is not None:
+            on_progress(seconds, cost, bound)
+
+    solution = supervise(problem, limits, heard, known)
+    if is_for_cost:
+        tell_costs(solution.cost, solution.bound)
+    return solution

@@ -60,7 +60,7 @@ def test_the_least_is_never_above_the_best_plan_and_nearer_to_it_than_the_sum_of
     best = using.cheapest(free.policy, complete_only(), seconds=30.0)
     least = using.least_micros(free.policy, complete_only())
     assert free.search.floor_micros() < least <= best.cost_micros
-    again = using.within(best, best).cheapest(free.policy, complete_only(), seconds=30.0)
+    again = using.up_to(best, best).cheapest(free.policy, complete_only(), seconds=30.0)
     assert again.cost_micros == best.cost_micros
 
 
@@ -68,7 +68,7 @@ def test_a_machine_that_stands_too_late_for_the_work_answers_nothing() -> None:
     one = planner(FILE.replace("starts_day: 45\n", ""), RUNPOD)
     held = OwnSearch(one.search, 0, lambda c: c.supply.is_owned)
     _, plan = one.plan()
-    found = held.within(plan, None).cheapest(
+    found = held.up_to(plan, None).cheapest(
         one.policy, lambda c: c.supply.is_owned and not c.storage.missing, seconds=5.0
     )
     assert not found.has_plan
