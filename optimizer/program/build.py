@@ -18,6 +18,7 @@ from optimizer.program.model import (
 from optimizer.program.money import objective_terms
 from optimizer.program.problem import Problem
 from optimizer.program.rows import (
+    asked_units_are_bought,
     cash_stays_in_budget,
     committed_money_covers,
     each_task_is_placed_once,
@@ -40,6 +41,7 @@ FAMILIES: tuple[Callable[[Model], None], ...] = (
     hourly_nodes_belong_to_chosen_work,
     work_is_served,
     groups_have_stock,
+    asked_units_are_bought,
     steady_work_moves_rarely,
     shared_lines_are_paid,
     quotas_hold,

@@ -102,6 +102,7 @@ def violations(problem: Problem, choice: Choice) -> list[str]:
     return unserved or [
         *_capacity(ledger),
         *_stock(ledger),
+        *_asked(ledger),
         *_chains(ledger),
         *_quotas(ledger),
         *_rates(ledger),
@@ -216,6 +217,19 @@ def _stock(ledger: Ledger) -> Iterable[str]:
         used[key] += count
         if term.max_count is not None and used[key] > term.max_count:
             yield f"group {term.group} of unit term {term.id} has only {term.max_count} units"
+
+
+def _asked(ledger: Ledger) -> Iterable[str]:
+    """At least one unit of the terms asked for is bought, and of each no more than it could serve."""
+    asked = ledger.problem.asked_terms
+    if asked is None:
+        return
+    bought = [(term, count) for term, count in ledger.units if term.id in asked and count]
+    if not bought:
+        yield "no unit of the terms asked for is bought"
+    for term, count in bought:
+        if count > sum(p.nodes for p in ledger.placements.values() if term.reaches(p)):
+            yield f"units of term {term.id} are bought that no work can use"
 
 
 def _chains(ledger: Ledger) -> Iterable[str]:

@@ -43,7 +43,8 @@ class Held:
         best = _best_options(self.problem, self.bound.placements, count)
         placements = tuple(p for p in self.problem.placements if p.id in known or _option(p) in best[p.task])
         bought = frozenset() if plan is None else frozenset(term for term, _ in plan.units)
-        terms = tuple(t for t in self.problem.unit_terms if t.id in self.columns.terms or t.id in bought)
+        called = self.columns.terms | bought | (self.problem.asked_terms or frozenset())
+        terms = tuple(t for t in self.problem.unit_terms if t.id in called)
         return without_idle_terms(replace(self.problem, placements=placements, unit_terms=terms))
 
 

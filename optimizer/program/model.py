@@ -117,8 +117,8 @@ def whole_pools(problem: Problem) -> frozenset[int]:
     Proof: with placements fixed, such a pool's rows are its serving rows (in order of slot and hour) and bounds of
     hourly nodes. A unit term covers consecutive rows, a price consecutive hours of one slot (no window wraps): the
     matrix has consecutive ones in each column, so it is totally unimodular and every vertex is whole. That fails
-    where another row counts them: a budget, quota, cap, site power, stock of several terms, savings plan, parts of
-    machines, or clusters that may not mix.
+    where another row counts them: a budget, quota, cap, site power, stock of several terms, terms asked for, savings
+    plan, parts of machines, or clusters that may not mix.
     """
     if problem.budget is not None or problem.monthly_budget is not None or problem.max_hourly is not None:
         return frozenset()
@@ -126,8 +126,8 @@ def whole_pools(problem: Problem) -> frozenset[int]:
     bound = {pool.id for pool in problem.pools if not pool.mixable}
     bound |= {pool for quota in problem.quotas for pool, _ in quota.weights}
     bound |= {pool for plan in problem.spend_terms for pool, _ in plan.rates}
-    limited = problem.site_power_watts is not None
-    bound |= {t.pool for t in problem.unit_terms if t.group is not None or (limited and t.power_watts)}
+    limited, asked = problem.site_power_watts is not None, problem.asked_terms or frozenset()
+    bound |= {t.pool for t in problem.unit_terms if t.group is not None or (limited and t.power_watts) or t.id in asked}
     for placement in problem.placements:
         wraps = placement.hours is not None and sum(placement.hours) > HOURS
         if wraps or placement.gpus_per_node < gpus[placement.pool]:
@@ -158,8 +158,7 @@ def _peak_nodes(model: Model, term: UnitTerm) -> int:
     """Most nodes that work in reach of the term can hold: per task its largest placement."""
     most: dict[int, int] = {}
     for placement in model.by_pool[term.pool]:
-        reaches = placement.start < term.end and term.usable_from < placement.end and not placement.spot
-        if reaches:
+        if term.reaches(placement):
             most[placement.task] = max(most.get(placement.task, 0), placement.nodes)
     return sum(most.values())
 

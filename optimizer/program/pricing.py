@@ -92,14 +92,14 @@ class Columns:
         return Columns(self.placements | other.placements, self.terms | other.terms, self.hourly | other.hourly)
 
     def of(self, problem: Problem) -> Problem:
-        """The problem with these columns only."""
+        """The problem with these columns only; what is asked of terms is left aside, as they may not be among them."""
         placements = tuple(
             p if p.id in self.hourly else replace(p, hourly_cost=None)
             for p in problem.placements
             if p.id in self.placements
         )
         terms = tuple(t for t in problem.unit_terms if t.id in self.terms)
-        return replace(problem, placements=placements, unit_terms=terms)
+        return replace(problem, placements=placements, unit_terms=terms, asked_terms=None)
 
 
 def relax(

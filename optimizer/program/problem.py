@@ -53,6 +53,11 @@ class UnitTerm:
     rate_micros_per_hour: int = 0
     lexical: int = 0
 
+    def reaches(self, placement: "Placement") -> bool:
+        """Whether a unit could serve a placement on some day."""
+        overlaps = placement.start < self.end and self.usable_from < placement.end
+        return overlaps and placement.pool == self.pool and not placement.spot
+
 
 @dataclass(frozen=True, slots=True)
 class SunkUnits:
@@ -196,7 +201,8 @@ class Problem:
 
     `day_weights[d]`: discount factor of day d (1.0 without discounting); hourly node-days cost
     round(micros x weight) in the objective. Budgets are in undiscounted micros; with an `excess_price` cash beyond
-    them is allowed, and costs so many micros for each micro (of a month, of the plan) on top.
+    them is allowed, and costs so many micros for each micro (of a month, of the plan) on top. `asked_terms`: where
+    given, at least one unit of these terms is bought, and no more units of one than the nodes that it could serve.
     """
 
     horizon: int
@@ -217,6 +223,7 @@ class Problem:
     max_hourly: int | None = None
     site_power_watts: int | None = None
     optional_tasks: bool = False
+    asked_terms: frozenset[int] | None = None
 
     def month_of(self, day: int) -> int:
         """The cash month in which a day of the horizon falls."""

@@ -125,8 +125,8 @@ def without_dominated_terms(problem: Problem, plan: Choice | None = None) -> Pro
 
     B dominates A when B is usable on every day with work on which A is, and B's objective, cash (whole and, with a
     monthly budget, of each month), unit-days, and rank in the tie order (term, then start) are not larger; B is
-    shareable if A is; neither belongs to a group; and, where a quota, cap or site power counts units, B stands only on
-    days on which A stands, at no higher rate or power.
+    shareable if A is, and asked for if A is; neither belongs to a group; and, where a quota, cap or site power counts
+    units, B stands only on days on which A stands, at no higher rate or power.
     Proof: replace every unit of A in a valid plan by one of B. Work is served as before; each limit counts at most
     what it counted; cost and ties are not worse.
     """
@@ -174,6 +174,9 @@ def _not_worse(problem: Problem, better: UnitTerm, worse: UnitTerm, *, strict: b
     if better.group is not None or worse.group is not None or (worse.shareable and not better.shareable):
         return False
     if better.max_count is not None or worse.max_count is not None:
+        return False
+    asked = problem.asked_terms or frozenset()
+    if worse.id in asked and better.id not in asked:
         return False
     if better.objective > worse.objective or _tie_rank(better) > _tie_rank(worse):
         return False

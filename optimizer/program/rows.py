@@ -137,6 +137,18 @@ def groups_have_stock(model: Model) -> None:
         model.add([(model.x[term.id], 1) for term in group], LE, limit, "stock")
 
 
+def asked_units_are_bought(model: Model) -> None:
+    """sum of x over the terms asked for >= 1, and each x <= sum of nodes z in its reach, in units: none stands idle."""
+    asked = model.problem.asked_terms
+    if asked is None:
+        return
+    terms = [term for term in model.problem.unit_terms if term.id in asked and term.id in model.x]
+    model.add([(model.x[term.id], 1) for term in terms], GE, 1, "asked")
+    for term in terms:
+        nodes: Terms = [(model.z[p.id], -p.nodes) for p in model.by_pool[term.pool] if term.reaches(p)]
+        model.add([(model.x[term.id], 1), *nodes], LE, 0, "asked_in_use", term.id)
+
+
 def steady_work_moves_rarely(model: Model) -> None:
     """m[i] = sum over options of max(0, z[i, option] - z[i-1, option]) and sum of m <= max_moves, in moves."""
     for chain in model.problem.chains:

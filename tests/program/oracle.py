@@ -44,6 +44,19 @@ def rank(problem: Problem, chosen: tuple[Placement, ...], objective: str) -> tup
     return (*(-sum(1 for _, priority in works if priority == level) for level in priorities), finish)
 
 
+def has_asked_units(problem: Problem, chosen: tuple[Placement, ...], units: tuple[tuple[UnitTerm, int], ...]) -> bool:
+    """Whether a unit of the terms asked for is there, and each has a node of work on one of its days."""
+    if problem.asked_terms is None:
+        return True
+    bought = [(term, count) for term, count in units if count and term.id in problem.asked_terms]
+    for term, count in bought:
+        own_days = set(range(term.usable_from, term.end))
+        there = [p for p in chosen if p.pool == term.pool and not p.spot and own_days & set(range(p.start, p.end))]
+        if count > sum(p.nodes for p in there):
+            return False
+    return bool(bought)
+
+
 def cheapest_of(problem: Problem, selected: list[tuple[Placement, ...]], *, with_ties: bool) -> Best:
     """The least cost over every unit count and node split of these selections."""
     best: int | None = None
@@ -55,6 +68,8 @@ def cheapest_of(problem: Problem, selected: list[tuple[Placement, ...]], *, with
         for units, unit_cost in every:
             floor_cost = work_cost + unit_cost
             if best is not None and floor_cost > best + tolerance(best):
+                continue
+            if not has_asked_units(problem, chosen, units):
                 continue
             cost = cheapest_service(problem, chosen, units, floor_cost, days)
             if cost is None:

@@ -68,6 +68,23 @@ def test_most_work_by_priority_agrees_with_brute_force(cycle: int) -> None:
     assert left_out > 0
 
 
+@pytest.mark.parametrize("few_records", [0, engine.FEW_RECORDS])
+def test_terms_asked_for_agree_with_brute_force(few_records: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "FEW_RECORDS", few_records)
+    dearer = never = 0
+    for seed in range(40 * ROUND, 42 * ROUND):
+        problem = random_problem(seed)[0]
+        terms = sorted(term.id for term in problem.unit_terms)
+        asked = replace(problem, asked_terms=frozenset(random.Random(seed).sample(terms, min(len(terms), 2))))
+        solution = solve(asked)
+        assert_agrees(asked, solution)
+        free = best_plan(problem).cost
+        dearer += free is not None and solution.cost is not None and solution.cost > free
+        never += solution.cost is None
+    assert dearer > 0
+    assert never > 0
+
+
 def with_priorities(problem: Problem, dice: random.Random) -> Problem:
     """The problem with optional work of two priorities and a budget that may not do for all of it."""
     priority = {work: dice.randint(1, 2) for work in sorted({task.work for task in problem.tasks})}
