@@ -1,10 +1,11 @@
 """The use case of the monthly review: bills, catalog, plan and memory in, one review out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from optimizer.app.verify import read_plan
 from optimizer.domain.plan import Plan
@@ -12,15 +13,18 @@ from optimizer.domain.text import Text
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import InputError, Problem
-from optimizer.review.agreed import read_contract
+from optimizer.review.agreed import Contract, read_contract
 from optimizer.review.bill import Bill
 from optimizer.review.commitments import DEFAULT_DAYS_AHEAD
-from optimizer.review.machines import MachineFinder, read_aliases
+from optimizer.review.machines import FindGpu, KnownMachine, MachineFinder, gpus_of, read_aliases
 from optimizer.review.mapping import load_mapping
 from optimizer.review.read import Scope, read_bill
 from optimizer.review.review import Basis, Review, review_bill
 from optimizer.review.state import identity, load_records, with_record
 from optimizer.review.tags import TEAM_KEYS, WORKLOAD_KEYS, TagKeys
+
+if TYPE_CHECKING:
+    from optimizer.catalog import Catalog
 
 
 @dataclass(frozen=True)
@@ -55,12 +59,14 @@ def run_review(options: ReviewOptions) -> Review:
     from optimizer.catalog import load_catalog
 
     plan = None if options.plan is None else read_plan(options.plan)
+    contract = None if options.contract is None else read_contract(options.contract)
     scope = scope_of(options)
     catalog = load_catalog(options.catalog)
     finder = MachineFinder(
         catalog.offers(),
         catalog.find_gpu,
         () if options.aliases is None else read_aliases(options.aliases),
+        [*_planned(plan), *_quoted(options.quotes, catalog), *_agreed(contract, catalog.find_gpu)],
     )
     bill = read_bill(options.bills, finder, scope, [load_mapping(path) for path in options.mappings])
     as_of = options.as_of or bill.end
@@ -75,13 +81,39 @@ def run_review(options: ReviewOptions) -> Review:
         gpu_of=catalog.gpus.get,
         server_of=lambda name: None if (server := catalog.server(name)) is None else server.offer,
         plan=plan,
-        contract=None if options.contract is None else read_contract(options.contract),
+        contract=contract,
         budget=parse_budget_option(options.budget, bill, plan),
         tags=TagKeys(options.team_tags or TEAM_KEYS, options.workload_tags or WORKLOAD_KEYS),
         days_ahead=options.days_ahead,
         records=() if options.state is None else tuple(load_records(options.state, identity(bill))),
     )
     return review_bill(bill, basis)
+
+
+def _planned(plan: Plan | None) -> Iterator[KnownMachine]:
+    """The machines of a plan's offers."""
+    for offer in () if plan is None else plan.offers:
+        machine = offer.machine
+        yield KnownMachine(offer.provider, machine.instance_type, machine.gpu_model, gpus_of(machine))
+
+
+def _quoted(path: Path | None, catalog: "Catalog") -> Iterator[KnownMachine]:
+    """The machines that lines of quotes describe, whichever day they hold; what is wrong in them is said later."""
+    from optimizer.catalog.quote_lines import read_lines
+
+    for line in () if path is None else read_lines(path, []):
+        model = catalog.find_gpu(line["gpu_model"], line["provider"]) if line["gpu_model"] else None
+        count = line.positive("gpu_count") if model is not None else None
+        if model is not None and count is not None:
+            yield KnownMachine(line["provider"], line["instance_type"], model, count)
+
+
+def _agreed(contract: Contract | None, find_gpu: FindGpu) -> Iterator[KnownMachine]:
+    """The machines of a contract whose GPUs it states by a name that the catalog has."""
+    for item in () if contract is None else contract.agreed:
+        model = None if item.gpu_model is None else find_gpu(item.gpu_model)
+        if model is not None and item.gpus is not None:
+            yield KnownMachine(item.provider, item.instance_type, model, item.gpus)
 
 
 def remember(review: Review, path: Path) -> None:

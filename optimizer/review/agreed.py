@@ -6,22 +6,26 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import Any
 
 from optimizer.domain.text import Text
 from optimizer.errors import InputError, Problem
 from optimizer.review.bill import Bill
-from optimizer.review.finding import ReviewFinding, filled, price
+from optimizer.review.finding import ReviewFinding, filled, money, price
 from optimizer.review.groups import GpuRow
 from optimizer.review.machines import name_key
-from optimizer.review.prices import TOLERANCE, PriceRow
+from optimizer.review.prices import A_MONTH, AN_HOUR, TOLERANCE, PriceRow
+
+#: Units of agreed prices that a bill has too.
+_UNITS = {"hour": AN_HOUR, "month": A_MONTH}
 
 NOT_BILLED = Text(
     "The contract promises {count} x {offer} from {start} to {end}; the bill shows none of it.",
     "合同约定 {count} 台 {offer}，{start} 至 {end}；账单中没有。",
 )
 ABOVE = Text(
-    "{offer} cost {paid} an hour; the contract says {agreed}.",
-    "{offer} 每小时 {paid}；合同约定 {agreed}。",
+    "{offer} cost {paid} {unit}; the contract says {agreed}.",
+    "{offer} {unit} {paid}；合同约定 {agreed}。",
 )
 NOT_IN_A_BILL = Text(
     "{count} promises of the contract cannot be seen in a bill ({items}): run their acceptance commands.",
@@ -31,7 +35,10 @@ NOT_IN_A_BILL = Text(
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """One stretch of an agreed price: machines of one offer in [start, end) at `unit_price` for `unit`."""
+    """One stretch of an agreed price: machines of one offer in [start, end) at `unit_price` for `unit`.
+
+    `gpu_model` as the contract writes it, and `gpus` of one machine; `None` where the contract does not say.
+    """
 
     provider: str
     region: str
@@ -42,6 +49,8 @@ class Agreed:
     currency: str
     start: date
     end: date
+    gpu_model: str | None = None
+    gpus: Decimal | None = None
 
     @property
     def offer(self) -> str:
@@ -76,6 +85,7 @@ def read_contract(path: Path) -> Contract:
                 row["currency"],
                 date.fromisoformat(row["start"]),
                 date.fromisoformat(row["end"]),
+                *_gpus(data["items"], part.get("id")),
             )
             for part in data["purchases"]
             for row in part["schedule"]
@@ -88,6 +98,13 @@ def read_contract(path: Path) -> Contract:
     return Contract(tuple(agreed), tuple(unseen))
 
 
+def _gpus(items: Iterable[dict[str, Any]], purchase: str | None) -> tuple[str | None, Decimal | None]:
+    """The GPU model and number of GPUs that the items of a purchase require."""
+    values = {item["id"]: item.get("value") for item in items if item.get("purchase") == purchase}
+    model, count = values.get("gpu_model"), values.get("gpu_model.count")
+    return model or None, Decimal(str(count)) if count else None
+
+
 def contract_findings(
     bill: Bill, contract: Contract | None, rows: Iterable[GpuRow], prices: Iterable[PriceRow]
 ) -> Iterator[ReviewFinding]:
@@ -97,7 +114,7 @@ def contract_findings(
     billed = {
         (row.machine.provider, name_key(row.machine.instance_type)) for row in rows if row.billed or row.effective
     }
-    paid = {(row.machine.provider, name_key(row.machine.instance_type), row.currency): row for row in prices}
+    prices = tuple(prices)
     for item in contract.agreed:
         key = (item.provider, name_key(item.instance_type))
         if item.start >= bill.end or item.end <= bill.start:
@@ -106,18 +123,26 @@ def contract_findings(
             values = {"start": item.start.isoformat(), "end": item.end.isoformat()}
             text = filled(NOT_BILLED, count=item.count, offer=item.offer, **values)
             yield ReviewFinding("agreed-not-billed", "warning", text, item.offer)
-        yield from _above(item, paid.get((*key, item.currency)))
+        for row in prices:
+            if (row.machine.provider, name_key(row.machine.instance_type), row.currency) == (*key, item.currency):
+                yield from _above(item, row)
     if contract.unseen:
         text = filled(NOT_IN_A_BILL, count=len(contract.unseen), items=", ".join(contract.unseen))
         yield ReviewFinding("agreed-not-visible", "note", text)
 
 
-def _above(item: Agreed, row: PriceRow | None) -> Iterator[ReviewFinding]:
-    """Hourly prices compare as they stand; rents for a month and longer are not put on an hour."""
-    if row is None or row.paid is None or item.unit != "hour" or row.term != "on_demand":
+def _above(item: Agreed, row: PriceRow) -> Iterator[ReviewFinding]:
+    """Prices of an hour compare with hours, prices of a month with months of rent."""
+    paid, bought = row.paid_rate, row.steps or row.hours
+    unit, shown = (AN_HOUR, price) if row.step is None else (row.step, money)
+    if paid is None or row.term in ("spot", "committed") or unit is not _UNITS.get(item.unit):
         return
-    if row.paid > item.unit_price * (1 + TOLERANCE):
-        values = {"paid": price(row.paid, row.currency), "agreed": price(item.unit_price, item.currency)}
-        saving = (row.paid - item.unit_price) * row.hours
-        text = filled(ABOVE, offer=item.offer, **values)
+    if paid > item.unit_price * (1 + TOLERANCE):
+        values = {
+            "offer": item.offer,
+            "paid": shown(paid, row.currency),
+            "agreed": shown(item.unit_price, row.currency),
+        }
+        text = Text(ABOVE.en.format(unit=unit.en, **values), ABOVE.zh.format(unit=unit.zh, **values))
+        saving = (paid - item.unit_price) * bought
         yield ReviewFinding("above-contract", "saving", text, row.subject, saving, row.currency)

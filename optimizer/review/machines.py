@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from optimizer.domain.offer import Offer
+from optimizer.domain.offer import Machine, Offer
 from optimizer.errors import InputError, Problem
 from optimizer.review.queries import DESCRIPTOR, Counts, MachineRow
 from optimizer.review.units import HourUnit, hour_unit
@@ -53,7 +53,10 @@ _AWS_MACHINE_USAGE = re.compile(
 _AWS_IDLE_USAGE = re.compile(r"(?:^|-)Unused(Box|Ded)")
 #: Components of a machine that carry its hours, where a bill splits a machine into components.
 _HOUR_COMPONENTS = re.compile(r"^$|cpu|instance|compute|machine|实例|配置|规格|机型|计算|服务器", re.IGNORECASE)
-_GPU_WORDS = re.compile(r"\bgpus?\b|nvidia|tesla|geforce|radeon|instinct|ascend|昇腾|显卡", re.IGNORECASE)
+#: GPU as a word of its own, also between Chinese ones (CVM-GPU型).
+_GPU_WORDS = re.compile(
+    r"(?<![0-9a-z])gpus?(?![0-9a-z])|nvidia|tesla|geforce|radeon|instinct|ascend|昇腾|显卡", re.IGNORECASE
+)
 _GPU_COUNT = re.compile(r"(?<![0-9a-z])([1-9][0-9]?)\s?x[\s_-]?", re.IGNORECASE)
 #: Instance families that always carry GPUs, to name what no offer knows instead of losing it.
 _GPU_FAMILIES = {
@@ -99,10 +102,26 @@ class Alias:
     gpus: Decimal | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class KnownMachine:
+    """What a plan or a contract says of a machine: its name at the provider and its GPUs."""
+
+    provider: str
+    instance_type: str
+    gpu_model: str
+    gpus: Decimal
+
+
 def provider_id(name: str) -> str:
     """The provider's id for a name as bills write it."""
     plain = name.strip().casefold()
     return _PROVIDER_BY_NAME.get(plain, plain)
+
+
+def gpus_of(machine: Machine) -> Decimal:
+    """GPUs of one machine; a part of a GPU where the machine has a slice of one."""
+    gpus = Decimal(machine.gpu_count)
+    return gpus if machine.gpu_fraction is None else gpus * Decimal(str(machine.gpu_fraction))
 
 
 def name_key(name: str) -> str:
@@ -145,11 +164,15 @@ def read_aliases(path: Path) -> list[Alias]:
 
 @dataclass
 class MachineFinder:
-    """Judges descriptors against the offers, the GPU names and the user's aliases; numbers the machines found."""
+    """Judges descriptors against the offers, the GPU names and the user's aliases; numbers the machines found.
+
+    `also` are machines that no offer need know: the first word on a machine stands.
+    """
 
     offers: Iterable[Offer] = ()
     find_gpu: FindGpu | None = None
     aliases: Sequence[Alias] = ()
+    also: Iterable[KnownMachine] = ()
     machines: list[BilledMachine] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -158,13 +181,13 @@ class MachineFinder:
         self._aliases = {alias.text.strip().casefold(): alias for alias in self.aliases}
         for offer in self.offers:
             self._learn(offer)
+        for machine in self.also:
+            known = _Known(machine.instance_type, machine.gpu_model, machine.gpus)
+            self._by_provider.setdefault(machine.provider, {}).setdefault(name_key(machine.instance_type), known)
 
     def _learn(self, offer: Offer) -> None:
         machine = offer.machine
-        gpus = Decimal(machine.gpu_count)
-        if machine.gpu_fraction is not None:
-            gpus *= Decimal(str(machine.gpu_fraction))
-        known = _Known(machine.instance_type, machine.gpu_model, gpus)
+        known = _Known(machine.instance_type, machine.gpu_model, gpus_of(machine))
         table = self._by_provider.setdefault(offer.provider, {})
         other = table.setdefault(name_key(machine.instance_type), known)
         if (other.gpu_model, other.gpus) != (known.gpu_model, known.gpus):

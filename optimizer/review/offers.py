@@ -29,17 +29,38 @@ class Quoted:
         return self.offer.key
 
 
-class PriceBook:
-    """Offers by machine, converted to a bill's currency at dated rates."""
+class _Sold:
+    """Offers by provider and type, to find the one that a line of a bill means."""
 
-    def __init__(self, offers: Iterable[Offer], rates: Rates | None = None) -> None:
+    def __init__(self, offers: Iterable[Offer]) -> None:
+        self._by_type: dict[tuple[str, str], list[Offer]] = {}
+        for offer in offers:
+            self._by_type.setdefault((offer.provider, name_key(offer.machine.instance_type)), []).append(offer)
+
+    def find(self, machine: BilledMachine, region: str) -> Offer | None:
+        offers = self._by_type.get((machine.provider, name_key(machine.instance_type)), [])
+        named = next((offer for offer in offers if _same_region(offer, region)), None)
+        if named is not None:
+            return named
+        there = [offer for offer in offers if not region or is_place(region, offer.canonical_region)]
+        if not there and is_mainland(region):
+            there = [offer for offer in offers if offer.region == MAINLAND]
+        return there[0] if len(there) == 1 else None
+
+
+class PriceBook:
+    """Offers by machine, converted to a bill's currency at dated rates.
+
+    `planned` are the offers of a plan: they tell what a machine is and what the plan was to pay, and compete with none.
+    """
+
+    def __init__(self, offers: Iterable[Offer], rates: Rates | None = None, planned: Iterable[Offer] = ()) -> None:
         self.offers = tuple(offers)
         self.rates = rates or Rates()
-        self._by_type: dict[tuple[str, str], list[Offer]] = {}
+        self._sold, self._planned = _Sold(self.offers), _Sold(planned)
         self._by_gpu: dict[tuple[str, Decimal], list[Offer]] = {}
         for offer in self.offers:
             machine = offer.machine
-            self._by_type.setdefault((offer.provider, name_key(machine.instance_type)), []).append(offer)
             if machine.gpu_fraction is None:
                 self._by_gpu.setdefault((machine.gpu_model, Decimal(machine.gpu_count)), []).append(offer)
 
@@ -49,14 +70,15 @@ class PriceBook:
 
         Of a bill that names no region, the only offer of the machine.
         """
-        offers = self._by_type.get((machine.provider, name_key(machine.instance_type)), [])
-        named = next((offer for offer in offers if _same_region(offer, region)), None)
-        if named is not None:
-            return named
-        there = [offer for offer in offers if not region or is_place(region, offer.canonical_region)]
-        if not there and is_mainland(region):
-            there = [offer for offer in offers if offer.region == MAINLAND]
-        return there[0] if len(there) == 1 else None
+        return self._sold.find(machine, region)
+
+    def planned(self, machine: BilledMachine, region: str) -> Offer | None:
+        """The plan's offer of this machine, found likewise."""
+        return self._planned.find(machine, region)
+
+    def known(self, machine: BilledMachine, region: str) -> Offer | None:
+        """The offer that says what the machine is: one of today, else the plan's."""
+        return self.same(machine, region) or self.planned(machine, region)
 
     def equal(self, machine: BilledMachine, own: Offer | None) -> list[Offer]:
         """Offers of the same GPU model and number of GPUs with a host that is no worse, not sold out.

@@ -1,10 +1,10 @@
 """What a GPU hour really cost, against list, quote, plan and the cheapest equal offer of today."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from optimizer.domain.offer import Offer, PriceKind, Term
+from optimizer.domain.offer import PriceKind, Term
 from optimizer.domain.text import Text
 from optimizer.review.bill import ZERO, Bill, Cell
 from optimizer.review.finding import Kind, ReviewFinding, filled, hours, money, price
@@ -62,12 +62,13 @@ TERM_NAMES = {
     "year": Text("by the year", "包年"),
 }
 AN_HOUR = Text("an hour", "每小时")
+A_MONTH = Text("a month", "每月")
 #: What a price of each term buys; rents counted in months, for a year too, are priced a month.
 STEPS = {
     Term.DAY: Text("a day", "每天"),
     Term.WEEK: Text("a week", "每周"),
-    Term.MONTH: Text("a month", "每月"),
-    Term.YEAR: Text("a month", "每月"),
+    Term.MONTH: A_MONTH,
+    Term.YEAR: A_MONTH,
 }
 
 
@@ -138,7 +139,7 @@ def place_of(item: Cell | Rented | PriceRow) -> Place:
     return item.machine, item.region, item.term, item.currency
 
 
-def price_rows(bill: Bill, book: PriceBook, planned: Mapping[str, Offer] | None = None) -> tuple[PriceRow, ...]:
+def price_rows(bill: Bill, book: PriceBook) -> tuple[PriceRow, ...]:
     """One row for each machine, place, term and currency that ran."""
     rows: dict[Place, PriceRow] = {}
     for cell in bill.cells:
@@ -154,7 +155,7 @@ def price_rows(bill: Bill, book: PriceBook, planned: Mapping[str, Offer] | None 
         if rented is not None:
             rented.steps = (rented.steps or ZERO) + steps_of(rent)
     for row in rows.values():
-        _compare(row, book, planned or {})
+        _compare(row, book)
     order = sorted(rows.values(), key=lambda row: (row.machine.provider, row.region, row.subject, row.currency))
     return tuple(order)
 
@@ -166,18 +167,18 @@ def steps_of(rent: Rented) -> Decimal:
     return Decimal(steps.numerator) / steps.denominator
 
 
-def _compare(row: PriceRow, book: PriceBook, planned: Mapping[str, Offer]) -> None:
+def _compare(row: PriceRow, book: PriceBook) -> None:
     term = _TERMS.get(row.term)
     if term is None:
         return
-    own = book.same(row.machine, row.region)
-    if own is not None:
-        row.own = own.key
-        row.list = _hour(book.quoted(own, term, row.currency, kind=PriceKind.LIST), row)
-        row.quote = _hour(book.quoted(own, term, row.currency, kind=PriceKind.QUOTE), row)
-        plan_offer = planned.get(own.key)
-        if plan_offer is not None:
-            row.plan = _hour(book.quoted(plan_offer, term, row.currency), row)
+    today, planned = book.same(row.machine, row.region), book.planned(row.machine, row.region)
+    if today is not None:
+        row.list = _hour(book.quoted(today, term, row.currency, kind=PriceKind.LIST), row)
+        row.quote = _hour(book.quoted(today, term, row.currency, kind=PriceKind.QUOTE), row)
+    if planned is not None:
+        row.plan = _hour(book.quoted(planned, term, row.currency), row)
+    own = today or planned
+    row.own = None if own is None else own.key
     equal = book.equal(row.machine, own)
     country = own.country if own is not None else None
     near = [offer for offer in equal if country is None or offer.country == country]

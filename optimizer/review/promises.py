@@ -1,11 +1,11 @@
 """The plan against the bill: what was promised and is not there, what is there and was not promised."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from decimal import Decimal
 
 from optimizer.domain.money import from_micros
-from optimizer.domain.offer import Offer, Term
+from optimizer.domain.offer import Term
 from optimizer.domain.plan import Plan, Purchase
 from optimizer.domain.text import Text
 from optimizer.domain.workload import TaxSpec
@@ -64,11 +64,6 @@ def outside_findings(bill: Bill, plan: Plan | None) -> Iterator[ReviewFinding]:
     if plan is not None and not covers(plan, bill):
         text = filled(OUTSIDE, start=plan.start.isoformat(), end=plan_end(plan).isoformat())
         yield ReviewFinding("plan-outside", "warning", text)
-
-
-def planned_offers(plan: Plan | None) -> Mapping[str, Offer]:
-    """The plan's own offers by key: the prices that it was decided on."""
-    return {} if plan is None else {offer.key: offer for offer in plan.offers}
 
 
 def plan_endings(plan: Plan | None) -> list[Ending]:

@@ -25,7 +25,7 @@ def rule_findings(
 
     policy = Policy.of(profile)  # type: ignore[arg-type]
     for row in rows:
-        offer = book.same(row.machine, row.region)
+        offer = book.known(row.machine, row.region)
         gpu = None if offer is None else gpu_of(offer.machine.gpu_model)
         if offer is None or gpu is None or offer.machine.gpu_fraction is not None:
             continue

@@ -59,7 +59,7 @@ class Resolved:
 
 def choices(row: PriceRow, book: PriceBook) -> list[Choice]:
     """The machine's own offer and, in its country, the cheapest equal one by the hour and by the month."""
-    own = book.same(row.machine, row.region)
+    own = book.known(row.machine, row.region)
     near = [item for item in book.equal(row.machine, own) if own is None or item.country == own.country]
     cheapest = [book.cheapest(near, term, row.currency) for term in (Term.ON_DEMAND, Term.MONTH)]
     offers = {item.key: item for item in (own, *(quoted.offer for quoted in cheapest if quoted)) if item is not None}

@@ -19,7 +19,7 @@ from optimizer.review.groups import GpuRow, GroupRow, by_dimension, gpu_rows
 from optimizer.review.offers import PriceBook
 from optimizer.review.owned import owned_findings
 from optimizer.review.prices import PriceRow, price_findings, price_rows
-from optimizer.review.promises import outside_findings, plan_budget, plan_endings, planned_offers, promise_findings
+from optimizer.review.promises import outside_findings, plan_budget, plan_endings, promise_findings
 from optimizer.review.quality import quality_findings
 from optimizer.review.rented import rule_findings
 from optimizer.review.resolve import mix_findings
@@ -78,9 +78,9 @@ def review_bill(bill: Bill, basis: Basis) -> Review:
     site, outside = basis.plan, list(outside_findings(bill, basis.plan))
     if outside:
         basis = replace(basis, plan=None)
-    book = PriceBook(basis.offers, basis.rates)
+    book = PriceBook(basis.offers, basis.rates, () if basis.plan is None else basis.plan.offers)
     rows = gpu_rows(bill)
-    prices = price_rows(bill, book, planned_offers(basis.plan))
+    prices = price_rows(bill, book)
     forecasts = _forecasts(bill, basis)
     found = [
         *outside,

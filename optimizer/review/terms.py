@@ -153,7 +153,7 @@ def _by_long_term(
 
 
 def _best_rent(row: PriceRow, book: PriceBook, terms: Sequence[Term]) -> Quoted | None:
-    own = book.same(row.machine, row.region)
+    own = book.known(row.machine, row.region)
     if own is None:
         return None
     found = [quoted for term in terms if (quoted := book.quoted(own, term, row.currency)) is not None]

@@ -1,6 +1,7 @@
 """Rents: a month costs its monthly price whatever its days, and is compared with what was billed for it as a month."""
 
-from datetime import datetime
+from dataclasses import replace
+from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from optimizer.domain.offer import Offer, PriceKind, PriceUnit, Term
+from optimizer.review.agreed import Agreed, Contract
 from optimizer.review.bill import Bill
 from optimizer.review.rents import months_between
 from optimizer.review.state import Record
@@ -147,3 +149,18 @@ def test_rents_are_remembered_by_the_month(tmp_path: Path) -> None:
     # A memory that kept the hour of rents (55,000 / 744) is not compared with months.
     hourly = Record(january.start, january.end, "", prices={"someone/bj/box-8/subscription CNY": Decimal("73.92")})
     assert found(review_of(february, MONTHLY, records=(hourly,)), "price-change") == []
+
+
+def test_a_month_is_compared_with_the_contract(tmp_path: Path) -> None:
+    """54,000 a month was agreed; 55,000 was billed for February, and 110,000 for two machines in March."""
+    agreed = Agreed("someone", "bj", "box-8", 1, "month", Decimal(54000), "CNY", date(2027, 1, 1), date(2028, 1, 1))
+    lines = (
+        "2027-02-01,2027-03-01,BOX,1,month,CNY,55000,month",
+        "2027-03-01,2027-04-01,BOX,2,month,CNY,110000,month",
+    )
+    (finding,) = found(review_of(_bill(tmp_path, *lines), MONTHLY, contract=Contract((agreed,), ())), "above-contract")
+    assert finding.saving == 3000
+    assert finding.text.en == "someone/bj/box-8 cost 55,000.00 CNY a month; the contract says 54,000.00 CNY."
+    assert finding.text.zh == "someone/bj/box-8 每月 55,000.00 CNY；合同约定 54,000.00 CNY。"
+    hourly = Contract((replace(agreed, unit="hour", unit_price=Decimal(1)),), ())
+    assert found(review_of(_bill(tmp_path, *lines), MONTHLY, contract=hourly), "above-contract") == []
