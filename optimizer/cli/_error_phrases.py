@@ -85,6 +85,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("one answer for each line; this one is a second", "每行一个应答；此为第二个"),
     (r"the item (?P<x>\S+) for (?P<y>.+)", "{y} 的条目 {x}"),
     (r"a TrueType font file \(\.ttf\)", "TrueType 字体文件（.ttf）"),
+    ("room for the answer", "写得下结果的空间"),
     ("our own file", "本程序写出的文件"),
     ("a GPU of the catalog or a pattern that matches one", "目录中的 GPU，或与之匹配的通配符"),
     ("a machine of RunPod's secure cloud", "RunPod 安全云的机器"),

@@ -1,5 +1,6 @@
 """Finding commands by file name, and turning errors into messages and exit codes."""
 
+import errno
 import gc
 import importlib
 import os
@@ -99,6 +100,10 @@ def _group() -> CommandGroup:
     )
 
 
+#: What stdout is sent to has no room left.
+FULL_DISK = InputError(Problem("stdout", "", os.strerror(errno.ENOSPC), "room for the answer"))
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit, also where a solver's thread does not end with us."""
     collect_seldom()
@@ -152,20 +157,31 @@ def _run(arguments: list[str]) -> int:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return _interrupted(arguments)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click makes the second of the first: the reader of a pipe has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OptimizeError as error:
         warn(_describe(error, _language(arguments)))
         return error.exit_code
     except Exception as error:  # the last line of defence: a traceback helps nobody here
-        if "KeyboardInterrupt" in str(error):  # native code hands Ctrl-C on as an error of its own
-            return _interrupted(arguments)
-        if os.environ.get("OPTIMIZE_DEBUG"):
+        code = _unforeseen(error, arguments)
+        if code is None:
             raise
-        warn(_internal(error, _language(arguments)))
-        return EXIT_INTERNAL
+        return code
     return result if isinstance(result, int) else 0
+
+
+def _unforeseen(error: Exception, arguments: list[str]) -> int | None:
+    """The exit code of an error that nobody foresaw, told in one message; `None` where its stack is asked for."""
+    if "KeyboardInterrupt" in str(error):  # native code hands Ctrl-C on as an error of its own
+        return _interrupted(arguments)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+        warn(_describe(FULL_DISK, _language(arguments)))
+        return EXIT_INPUT
+    if os.environ.get("OPTIMIZE_DEBUG"):
+        return None
+    warn(_internal(error, _language(arguments)))
+    return EXIT_INTERNAL
 
 
 def _show_usage(error: click.ClickException, language: str) -> None:

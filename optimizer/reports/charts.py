@@ -26,6 +26,8 @@ XLINK = "http://www.w3.org/1999/xlink"
 #: Stand-ins in the drawing and what the page puts in their place.
 INK, PAPER, RULE = "#000000", "#0002ff", "#000300"
 MOST_MONTH_LABELS = 13
+#: Of a label such as 2027-01; there is room for fewer that are longer.
+MONTH_LABEL_LETTERS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,8 @@ def _figure(height_inches: float, longest_label: str = "") -> "tuple[Figure, Axe
 
 def _month_axis(axes: "Axes", labels: Sequence[str]) -> None:
     """ISO months below, money with separators on the left; long plans label every few months only."""
-    step = -(-len(labels) // MOST_MONTH_LABELS) or 1
+    widest = max([MONTH_LABEL_LETTERS, *map(len, labels)])
+    step = -(-len(labels) * widest // (MOST_MONTH_LABELS * MONTH_LABEL_LETTERS)) or 1
     axes.set_xticks(range(0, len(labels), step), list(labels)[::step])
     axes.grid(axis="y", color=RULE, linewidth=0.6)
     axes.yaxis.set_major_formatter(lambda value, _position: _money(value))

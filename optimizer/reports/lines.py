@@ -9,7 +9,7 @@ from itertools import pairwise
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Purchase
 
-CENT = Decimal("0.01")
+CENT, MICRO = Decimal("0.01"), Decimal("0.000001")
 MOST_PLACES = 6
 #: A rate shown with six places may move a large product by this share.
 RATE_ROUNDING = Decimal("1e-6")
@@ -53,9 +53,14 @@ class Line:
             return (count, round(each, 1)) if self.cost == 0 else None
         for places in range(MOST_PLACES + 1):
             shown = round(each, places)
-            if abs(shown * price - self.residual - self.cost) <= max(CENT / 2, self.cost * RATE_ROUNDING):
+            if abs(shown * price - self.residual - self.cost) <= self._rounding:
                 return count, shown
         return None
+
+    @property
+    def _rounding(self) -> Decimal:
+        """How far a product may lie from the cost; a cost of less than half a cent is shown to the micro."""
+        return max(CENT / 2, self.cost * RATE_ROUNDING) if abs(self.cost) >= CENT / 2 else MICRO / 2
 
     @property
     def name(self) -> str:

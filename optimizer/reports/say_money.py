@@ -213,7 +213,7 @@ def product(voice: Voice, line: Line) -> str:
 def _conversions(voice: Voice, line: Line) -> list[str]:
     bought = line.purchase
     factors = []
-    if bought.fx_rate != 1:
+    if bought.price_currency != voice.plan.currency:
         rate = voice.numbers.plain(bought.fx_rate)
         factors.append(
             voice.say(texts.AT_RATE, rate=rate, currency=voice.plan.currency, price_currency=bought.price_currency)

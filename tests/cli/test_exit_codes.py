@@ -1,5 +1,8 @@
 """Exit codes 4 and 5 as they come about, with nothing put in place of the program's own parts."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,3 +56,31 @@ def test_a_refresh_in_which_every_provider_fails_exits_with_4(
     for provider in ("vast", "oci"):
         assert f"{provider}: FAILED" in said.err
     assert not list((tmp_path / "data").rglob("*.csv"))
+
+
+def _ran(command: list[str], stdout: int) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "optimizer", *command], stdout=stdout, stderr=subprocess.PIPE, timeout=60
+    )
+
+
+def test_a_reader_that_has_gone_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ran = _ran(["schema", "plan"], writing)
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "error: stdout: found No space left on device, expected room for the answer\n"),
+        ("zh", "错误：stdout：读到 磁盘已满，应为 写得下结果的空间\n"),
+    ],
+)
+def test_a_full_disk_is_named(language: str, said: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ran = _ran(["rules", "--lang", language], full.fileno())
+    assert (ran.returncode, ran.stderr.decode()) == (2, said)

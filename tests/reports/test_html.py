@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date
 from decimal import Decimal
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -292,3 +293,12 @@ def test_a_quota_is_told_in_words(quota: dict[str, object], english: str, chines
     plan = factory.rented().model_copy(update={"quotas": (QuotaUse(quota=quota, peak=2),)})
     assert english in render_html(plan, "en")
     assert chinese in render_html(plan, "zh")
+
+
+def test_months_that_begin_within_a_month_are_named_by_their_day() -> None:
+    plan = factory.rented()
+    assert "2026-12 9,402.28" in render_html(plan, "en")
+    shifted = tuple(
+        month.model_copy(update={"start": date(2027, 1 + number, 28)}) for number, month in enumerate(plan.cash_flow)
+    )
+    assert "2027-01-28 9,402.28" in render_html(plan.model_copy(update={"cash_flow": shifted}), "en")

@@ -12,6 +12,7 @@ from optimizer.domain.plan import Plan, Purchase
 from optimizer.domain.text import Language
 from optimizer.reports.facts import Facts
 from optimizer.reports.html import render_html
+from optimizer.reports.lines import lines_of
 from optimizer.reports.workbook import write_workbook
 from tests.reports import factory, parts
 from tests.reports.test_terminal import flat, screen
@@ -114,3 +115,12 @@ def test_other_prices_teams_and_places_stay_apart() -> None:
 def test_dates_of_a_joined_line_cover_all_its_parts(year: Plan) -> None:
     (energy,) = [line for line in Facts(year).shown if line.purchase.kind == "energy"]
     assert (energy.start, energy.end, energy.end_day) == (date(2026, 12, 1), date(2027, 12, 1), 365)
+
+
+def test_a_cost_below_half_a_cent_multiplies_out() -> None:
+    # 0.02654 GB-months x 0.07 = 0.0018578, which is 0.001858 to the micro; 0 GB-months would not give it.
+    bought = parts.machine(
+        1, "0.026542", "0.07", "0.001858", (0, 1), kind="storage", instance_type=None, term=None, unit="GB-month"
+    )
+    (line,) = lines_of([bought])
+    assert line.factors == (1, Decimal("0.02654"))

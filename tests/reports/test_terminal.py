@@ -348,3 +348,10 @@ def test_a_rate_of_the_file_is_said_once(language: Language, said: str) -> None:
     rate = FxUsed(currency="CNY", units_per_usd=Decimal("7.25"), day=None, source="stated in the workload file")
     shown = screen(factory.rented().model_copy(update={"fx": (rate,)}), language)
     assert said in flat(shown)
+
+
+def test_no_rate_stands_where_the_price_is_in_the_plan_s_currency() -> None:
+    """A plan shown in another currency holds rates that are 1 but for their rounding."""
+    plan = factory.rented()
+    bought = tuple(one.model_copy(update={"fx_rate": Decimal("0.9999999999")}) for one in plan.purchases)
+    assert "CNY/CNY" not in screen(plan.model_copy(update={"purchases": bought}))

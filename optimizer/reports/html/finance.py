@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from decimal import Decimal
 
+from optimizer.domain.plan import CashMonth
 from optimizer.reports import charts, say_doubts, say_money, texts, texts_page
 from optimizer.reports.html.blocks import Picture, Section, Table, heads_of
 from optimizer.reports.html.drawing import drawing
@@ -76,7 +77,7 @@ def _cost_by_month(voice: Voice) -> tuple[Picture, ...]:
     if voice.facts.busy_months < 2 or not accrued:
         return ()
     names = {**texts.KINDS, **texts.TERMS}
-    labels = [month.start.isoformat()[:7] for month in voice.plan.cash_flow]
+    labels = _month_labels(voice.plan.cash_flow)
     shown = [(voice.name(names, key), values) for key, values in accrued.items()]
     amount = voice.numbers.amount
     values = "; ".join(f"{name} {amount(Decimal(str(sum(values))))}" for name, values in shown)
@@ -87,11 +88,18 @@ def _cost_by_month(voice: Voice) -> tuple[Picture, ...]:
     return (drawing(title, svg, f"{voice.plan.currency}. {voice.say(texts_page.COST_BY_MONTH_NOTE)}", legend),)
 
 
+def _month_labels(months: Iterable[CashMonth]) -> list[str]:
+    """Calendar months by their names; months that begin on another day by that day."""
+    starts = [month.start for month in months]
+    are_calendar = all(start.day == 1 for start in starts)
+    return [start.isoformat()[:7] if are_calendar else start.isoformat() for start in starts]
+
+
 def _cash(voice: Voice) -> tuple[Picture, ...]:
     months = voice.plan.cash_flow
     if voice.facts.busy_months < 2:
         return ()
-    labels = [month.start.isoformat()[:7] for month in months]
+    labels = _month_labels(months)
     values = "; ".join(
         f"{label} {voice.numbers.amount(month.amount)}" for label, month in zip(labels, months, strict=True)
     )
