@@ -32,10 +32,10 @@ from optimizer.planning.costing import Horizon, Rating
 from optimizer.planning.demand import spot_factor, tasks_of
 from optimizer.planning.dominance import undominated
 from optimizer.planning.gpu_hours import run_hours_of
+from optimizer.planning.input_names import check_quotas, check_quotes
 from optimizer.planning.inputs import InputChecks, check_places, works_of
 from optimizer.planning.owned_supply import owned_supplies
-from optimizer.planning.quota_limits import check_quotas
-from optimizer.planning.quoted import check_quotes, quote_notes
+from optimizer.planning.quoted import quote_notes
 from optimizer.planning.runs import hours_limit
 from optimizer.planning.storage import MIN_VOLUME_GBYTE_PER_S, Money
 from optimizer.planning.storing import StorageChooser

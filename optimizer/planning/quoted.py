@@ -1,20 +1,9 @@
-"""Quotes that a plan cannot use although they hold: said at once, never left out in silence."""
+"""Notes on quotes that a plan cannot use although they were given: none is left out in silence."""
 
 from collections.abc import Iterator
 
 from optimizer.catalog.quotes import OutsideDates, Quotes
-from optimizer.domain.money import USD, Rates
 from optimizer.domain.workload import WorkloadFile
-from optimizer.errors import Problem
-from optimizer.planning.inputs import InputChecks
-
-
-def check_quotes(quotes: Quotes, rates: Rates, checks: InputChecks) -> None:
-    """Every quoted price needs a rate of its currency."""
-    for quote in quotes.priced:
-        if quote.currency != USD and quote.currency not in rates.by_currency:
-            expected = "a currency with a rate (add it under fx:)"
-            checks.problems.append(Problem(quote.file, "currency", repr(quote.currency), expected, quote.line))
 
 
 def quote_notes(quotes: Quotes, file: WorkloadFile) -> Iterator[str]:
@@ -24,8 +13,10 @@ def quote_notes(quotes: Quotes, file: WorkloadFile) -> Iterator[str]:
         return
     for quote in quotes.priced:
         if not quote.has_place:
-            asked = "every workload asks for countries; fill in the column country, such as CN"
-            yield f"{quote.file}:{quote.line}: the quote for {quote.what} names no country and is not used: {asked}"
+            yield (
+                f"{quote.file}:{quote.line}: the quote for {quote.what} names no country and is not used: "
+                "every workload asks for countries; fill in the column country, such as CN"
+            )
 
 
 def _out_of_date(line: OutsideDates) -> str:

@@ -9,8 +9,8 @@ from optimizer.cli._error_words import told
 from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import Problem
 from optimizer.planning.costing import Horizon
+from optimizer.planning.input_names import check_quotas
 from optimizer.planning.inputs import InputChecks
-from optimizer.planning.quota_limits import check_quotas
 from optimizer.planning.sunk import commitment_notes
 from optimizer.planning.workload_file import parse_workload
 from optimizer.reports.phrases import in_chinese

@@ -26,6 +26,7 @@ OTHER_WORDS = {"Problem", "InputError", "NoPlanInTime", "ValueError", "KeyError"
 OF_ERRORS = {
     *("planning/wording.py", "planning/yaml_core.py", "planning/model_checks.py", "planning/workload_file.py"),
     *("planning/inputs.py", "planning/schema.py", "planning/calibrating.py", "explain/parallel.py"),
+    "planning/input_names.py",
     *("planning/sunk.py", "explain/scenario_file.py", "explain/matching.py", "app/price_record.py"),
 }
 #: Texts that no screen shows as they stand, and why.
