@@ -25,7 +25,8 @@ from optimizer.reports.numbers import Numbers
 LONG_WORK_DAYS = 180
 _CHINA = "CN"
 _ASKED = {"price", "price_unit", "currency", "tax_included", "valid_from", "valid_to", "note"}
-_COLUMNS = (*REQUIRED, *(name for name in OPTIONAL if name in _ASKED))
+#: What a line says of a machine that no catalog knows, as far as it is known: column to the machine's field.
+_DESCRIBED = ("gpu_model", "gpu_count", "vcpus", "ram_gib", "local_nvme_gb", "network_gbit_per_s", "rdma")
 
 
 class Reason(StrEnum):
@@ -51,7 +52,8 @@ REASON_TEXTS: dict[Reason, Text] = {
 class QuoteNeeded:
     """One price to ask one seller for, with the facts to ask about the same machine.
 
-    `listed` is the price that the plan used, `None` when it is not published; dates are when the machine is needed.
+    `listed` is the price that the plan used, `None` when it is not published, and `kind` what sort of statement it is;
+    dates are when the machine is needed, `end` being the day after the last.
     """
 
     offer: Offer
@@ -66,6 +68,12 @@ class QuoteNeeded:
     reasons: tuple[Reason, ...]
     facts: tuple[Unknown, ...] = ()
     age_days: int | None = None
+    kind: str = PriceKind.LIST.value
+
+    @property
+    def is_described(self) -> bool:
+        """Whether the machine stands in the user's quotes alone, so that a line must describe it."""
+        return all(price.kind is PriceKind.QUOTE for price in self.offer.prices)
 
     def why(self, language: Language) -> str:
         """The reasons in words."""
@@ -145,6 +153,7 @@ def _of_lines(
         reasons=reasons,
         facts=facts,
         age_days=age,
+        kind=first.price_kind,
     )
 
 
@@ -187,23 +196,33 @@ def _yearly(offer: Offer, lines: list[Purchase]) -> QuoteNeeded:
 
 def template_csv(quotes: Iterable[QuoteNeeded], language: Language, services: Iterable[ServiceNeeded] = ()) -> str:
     """A quotes.csv with the price column empty: fill it in and name it under `quotes:` in the workload file."""
+    rows = [_row(quote, language) for quote in quotes] + [service.row(language) for service in services]
+    known = {*_ASKED, *(name for row in rows for name in row)}
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
+    columns = (*REQUIRED, *(name for name in OPTIONAL if name in known))
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    for quote in quotes:
-        writer.writerow(
-            {
-                "provider": quote.offer.provider,
-                "region": quote.offer.region,
-                "instance_type": quote.offer.instance_type,
-                "term": quote.term.value,
-                "price_unit": quote.unit.value,
-                "currency": quote.currency,
-                "note": f"{_listed(quote, language)}{_SEMICOLON.say(language)}{quote.why(language)}",
-            }
-        )
-    writer.writerows(service.row(language) for service in services)
+    writer.writerows(rows)
     return text.getvalue()
+
+
+def _row(quote: QuoteNeeded, language: Language) -> dict[str, str]:
+    """The line of one quote without its price; a machine that only quotes know is described once more."""
+    row = {
+        "provider": quote.offer.provider,
+        "region": quote.offer.region,
+        "instance_type": quote.offer.instance_type,
+        "term": quote.term.value,
+        "price_unit": quote.unit.value,
+        "currency": quote.currency,
+        "note": f"{_listed(quote, language)}{_SEMICOLON.say(language)}{quote.why(language)}",
+    }
+    return row | _description(quote.offer) if quote.is_described else row
+
+
+def _description(offer: Offer) -> dict[str, str]:
+    fields = {name: getattr(offer.machine, name) for name in _DESCRIBED} | {"country": offer.country}
+    return {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in fields.items() if value}
 
 
 def _listed(quote: QuoteNeeded, language: Language) -> str:
@@ -211,10 +230,19 @@ def _listed(quote: QuoteNeeded, language: Language) -> str:
         return _NO_LIST.say(language)
     when = quote.observed.isoformat() if quote.observed else _NO_DATE.say(language)
     unit = Numbers(language, quote.currency).unit(quote.unit.value)
-    return _LISTED.say(language, amount=f"{quote.listed.normalize():f}", currency=quote.currency, unit=unit, when=when)
+    said = _KNOWN.get(quote.kind, _LISTED)
+    return said.say(language, amount=f"{quote.listed.normalize():f}", currency=quote.currency, unit=unit, when=when)
 
 
 _LISTED = Text("listed at {amount} {currency} per {unit} ({when})", "目录价 {amount} {currency}/{unit}（{when}）")
+_KNOWN: dict[str, Text] = {
+    PriceKind.QUOTE.value: Text(
+        "quoted at {amount} {currency} per {unit} ({when})", "已报价 {amount} {currency}/{unit}（{when}）"
+    ),
+    PriceKind.MARKET_QUOTE.value: Text(
+        "market level {amount} {currency} per {unit} ({when})", "市场行情 {amount} {currency}/{unit}（{when}）"
+    ),
+}
 _SEMICOLON = Text("; ", "；")
 _NO_LIST = Text("no list price known", "无目录价")
 _NO_DATE = Text("undated", "无日期")
@@ -228,8 +256,8 @@ _OPENING = Text(
     "我方计划租用下列机器，请逐项报出有约束力的价格，并注明币种、是否含税、付款时间以及报价有效期。",
 )
 _TABLE = Text(
-    "| # | machine | GPUs | region | count | from | to | term | known price | your price |",
-    "| # | 机型 | GPU | 地域 | 数量 | 起 | 止 | 租期 | 已知价格 | 贵方报价 |",
+    "| # | machine | GPUs | region | count | from | to (exclusive) | term | known price | your price |",
+    "| # | 机型 | GPU | 地域 | 数量 | 起 | 止（不含） | 租期 | 已知价格 | 贵方报价 |",
 )
 _RULE = "|---|---|---|---|---|---|---|---|---|---|"
 _FACTS = Text("Please confirm for {machine}:", "请就 {machine} 确认：")

@@ -102,4 +102,5 @@ def _service_as_data(service: "ServiceNeeded") -> dict[str, Any]:
         "region": service.region,
         "currency": service.currency,
         "workloads": list(service.workloads),
+        "listed": None if service.listed is None else f"{service.listed:f}",
     }

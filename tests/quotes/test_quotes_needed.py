@@ -15,7 +15,7 @@ from optimizer.app.service_quotes import services_needed
 from optimizer.catalog.quote_lines import REQUIRED
 from optimizer.catalog.quotes import read_quote_file, read_quotes
 from optimizer.cli._main import run
-from optimizer.domain.offer import Machine, Offer, Price, PriceUnit, Term
+from optimizer.domain.offer import Machine, Offer, Price, PriceKind, PriceUnit, Term
 from optimizer.domain.plan import Plan, Purchase, Unknown
 
 TODAY = date(2026, 11, 30)
@@ -37,6 +37,29 @@ def an_offer(
         Price(term=term, amount=Decimal(100), unit=PriceUnit.HOUR, currency="CNY", source="list") for term in terms
     )
     return Offer(provider=provider, region="cn-beijing", country=country, machine=machine, prices=prices)
+
+
+def own_offer() -> Offer:
+    """A machine of a seller that no catalog has."""
+    machine = Machine(
+        provider="某云",
+        instance_type="8卡H20",
+        gpu_model="H20-96GB",
+        gpu_count=8,
+        gpu_memory_gib=96,
+        gpu_memory_usable_gib=95,
+        vcpus=192,
+        ram_gib=2048,
+    )
+    price = Price(
+        term=Term.ON_DEMAND,
+        amount=Decimal(100),
+        unit=PriceUnit.HOUR,
+        currency="CNY",
+        source="q.csv:2",
+        kind=PriceKind.QUOTE,
+    )
+    return Offer(provider="某云", region="北京", country="CN", machine=machine, prices=(price,))
 
 
 def a_line(offer: Offer, observed: date | None = TODAY, end: date = date(2026, 12, 31), **fields: Any) -> Purchase:
@@ -195,6 +218,54 @@ class TestFileAndLetter:
         price = read.price(Term.ON_DEMAND)
         assert price is not None
         assert (price.amount, price.kind) == (Decimal(80), "quote")
+
+    def test_a_machine_that_only_quotes_know_is_described_again(self, tmp_path: Path) -> None:
+        """The template alone, with a price in it, gives the same machine: nobody else knows its GPUs and country."""
+        offer = own_offer()
+        needed = quotes_needed(a_plan(offer, a_line(offer, price_kind="quote"), unknowns=(unknown(offer),)))
+        rows = list(csv.DictReader(io.StringIO(template_csv(needed, "en"))))
+        rows[0]["price"] = "80"
+        path = tmp_path / "quotes.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        (read,) = read_quotes(path, [], TODAY)
+        assert (read.key, read.country) == (offer.key, "CN")
+        described = (read.machine.gpu_model, read.machine.gpu_count, read.machine.vcpus, read.machine.ram_gib)
+        assert described == ("H20-96GB", 8, 192, 2048)
+
+    def test_a_quote_of_the_seller_is_no_list_price(self) -> None:
+        offer = own_offer()
+        plan = a_plan(offer, a_line(offer, price_kind="quote"), unknowns=(unknown(offer),))
+        (row,) = csv.DictReader(io.StringIO(template_csv(quotes_needed(plan), "zh")))
+        assert row["note"] == "已报价 100 CNY/小时（2026-11-30）；有 1 项事实未知"
+        english = letter(quotes_needed(plan), "en", TODAY, plan)
+        assert "quoted at 100 CNY per hour (2026-11-30)" in english
+        assert "listed" not in english
+
+    def test_the_letter_says_that_the_last_day_is_exclusive(self) -> None:
+        offer = an_offer()
+        plan = a_plan(offer, a_line(offer, None))
+        assert "| 止（不含） |" in letter(quotes_needed(plan), "zh", TODAY, plan)
+        assert "| to (exclusive) |" in letter(quotes_needed(plan), "en", TODAY, plan)
+
+    def test_storage_whose_price_has_no_date_is_asked_for_like_any_other(self) -> None:
+        """What the screen lists under quotes to get: the hot and the cold tier and traffic, each once a place."""
+        offer = an_offer()
+        undated: dict[str, Any] = {"unit_price": Decimal("0.10"), "unit": "GB-month", "term": None, "workloads": ("w",)}
+        lines = (
+            a_line(offer, None, kind="storage", note="hot: disk", **undated),
+            a_line(offer, None, kind="storage", note="hot: disk", **undated),
+            a_line(offer, None, kind="storage", note="cold: archive", **undated),
+            a_line(offer, None, kind="egress", note="internet egress", **undated),
+            a_line(offer, TODAY, kind="storage", note="hot: dated", **undated),
+        )
+        plan = a_plan(offer, a_line(offer), *lines)
+        assert [service.kind for service in services_needed(plan)] == ["cold-storage", "egress", "storage"]
+        rows = list(csv.DictReader(io.StringIO(template_csv([], "zh", services_needed(plan)))))
+        assert rows[2]["note"] == "目录价 0.1 CNY，无日期；用于 w"
+        assert rows[2]["price"] == ""
 
     @pytest.mark.parametrize(
         ("language", "words"),
