@@ -13,6 +13,8 @@ _N = r"(?P<n>[\d,.+-]+(?:e[+-]?\d+)?)"
 _X = r"(?P<x>.+)"
 #: A field that is not there and must be.
 MISSING = ("nothing", "this field, which is mandatory")
+#: What stands in the place of a file and is none.
+PLACES = {"catalog version": "目录版本"}
 #: How phrases begin of what is not there.
 NOT_THERE = ("没有", "空缺", "既无", "不是")
 _PHRASES: tuple[tuple[str, str], ...] = (
@@ -109,6 +111,8 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     ("a workload", "任务文件"),
     ("a bill", "账单"),
     ("a CSV file of quotes", "报价 CSV 文件"),
+    ("a CSV file of aliases", "别名 CSV 文件"),
+    ("a mapping file", "映射文件"),
     (r"a bill file, a glob or a folder with bills", "账单文件、通配符或含账单的文件夹"),
     (r"a column of quotes\.csv", "quotes.csv 的列"),
     ("a header line with column names", "含列名的表头"),
@@ -215,7 +219,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"how many of the (?P<n>\d+) experts work on a token", "{n} 个专家中每个 token 用几个"),
     (r"at most (?P<x>experts|layers|the hidden size), (?P<n>\d+)", "不大于 {x}（{n}）"),
     (r"fewer than layers, (?P<n>\d+)", "少于 layers（{n}）"),
-    (r"(?P<x>'[^']*'(?:, '[^']*')* or '[^']*')", "{x} 之一"),
+    (r"(?P<list>'[^']*'(?:, '[^']*')* or '[^']*')", "{list} 之一"),
     # suggestions
     (r"Did you mean (?P<x>.+)\?", "是否指 {x}？"),
     (rf"It is in {_X} that begins on line (?P<n>\d+)\.", "位于第 {n} 行开始的结构内（{x}）。"),
@@ -255,6 +259,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
         "请用此版本重新规划，或用写出该文件的版本。",
     ),
     (r"`optimize catalog list` names them\.", "`optimize catalog list` 可列出。"),
+    (r"See `offers`\.", "见 `optimize offers`。"),
     (r"`optimize init` writes one\.", "`optimize init` 可生成一份。"),
     (
         r"`optimize contract plan\.json --format json` writes the form to fill\.",
@@ -275,10 +280,15 @@ def phrase(text: str) -> str:
     for pattern, chinese in _COMPILED:
         found = pattern.fullmatch(text)
         if found is not None:
-            values = {name: value.replace(" or ", "、") for name, value in found.groupdict().items()}
-            return chinese.format(**values)
+            return chinese.format(**{name: _listed(name, value) for name, value in found.groupdict().items()})
     parts = text.split(", or ")
     return "，或".join(map(phrase, parts)) if len(parts) > 1 else text
+
+
+def _listed(name: str, value: str) -> str:
+    """A value in which "or" joins alternatives, in a list also commas."""
+    value = value.replace(" or ", "、")
+    return value.replace(", ", "、") if name == "list" else value
 
 
 def _said(problem: Problem) -> str:
@@ -291,7 +301,8 @@ def _said(problem: Problem) -> str:
 
 def told(problem: Problem) -> str:
     """A problem in Chinese: place, field, what was found and what was expected."""
-    place = problem.file if problem.line is None else f"{problem.file}:{problem.line}"
+    file = PLACES.get(problem.file, problem.file)
+    place = file if problem.line is None else f"{file}:{problem.line}"
     where = f"{place}：{problem.field}：" if problem.field else f"{place}："
     said = where + _said(problem)
     return f"{said}。{phrase(problem.suggestion)}" if problem.suggestion else said

@@ -93,6 +93,7 @@ def test_pieces_put_together(text: str, chinese: str | None) -> None:
         ("nothing", "a name", "f.yaml：name：空缺，应为 名称"),
         ("no 'previous'", "one at a time", "f.yaml：name：没有 'previous'，应为 一次一个"),
         ("'loar'", "'lora' or 'qlora'", "f.yaml：name：读到 'loar'，应为 'lora'、'qlora' 之一"),
+        ("'x'", "'a', 'b' or 'c'", "f.yaml：name：读到 'x'，应为 'a'、'b'、'c' 之一"),
         ("vast", "a cloud whose name in SkyPilot is known", "f.yaml：name：读到 vast，应为 在 SkyPilot 中名称已知的云"),
         ("x", "a backend whose name in dstack is known", "f.yaml：name：读到 x，应为 在 dstack 中名称已知的后端"),
         (
