@@ -302,3 +302,9 @@ def test_months_that_begin_within_a_month_are_named_by_their_day() -> None:
         month.model_copy(update={"start": date(2027, 1 + number, 28)}) for number, month in enumerate(plan.cash_flow)
     )
     assert "2027-01-28 9,402.28" in render_html(plan.model_copy(update={"cash_flow": shifted}), "en")
+
+
+def test_notes_speak_the_page_s_language() -> None:
+    plan = factory.rented().model_copy(update={"notes": ("nothing can run w",)})
+    assert "nothing can run w" in render_html(plan, "en")
+    assert "没有机器能运行 w" in render_html(plan, "zh")

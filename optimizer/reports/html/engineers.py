@@ -33,7 +33,7 @@ def sections(voice: Voice, breakeven: dict[str, Any] | None, sensitivity: dict[s
     yield Section("assumptions", say(texts.ASSUMPTIONS), pairs=tuple(say_grounds.assumptions(voice)))
     proof = [(say(texts_page.PROOF), say_money.proof(voice)), *say_grounds.sources(voice)]
     yield Section("sources", f"{say(texts_page.PROOF)} · {say(texts.SOURCES)}", pairs=tuple(proof))
-    yield Section("notes", say(texts.NOTES), entries=tuple(map(clean, plan.notes)))
+    yield Section("notes", say(texts.NOTES), entries=tuple(map(voice.phrase, plan.notes)))
 
 
 def _work(voice: Voice, number: int, stretch: Stretch) -> Card:
