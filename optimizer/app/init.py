@@ -10,6 +10,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from optimizer.catalog import Catalog
+from optimizer.catalog.asked import country_problems, provider_problems
+from optimizer.domain.money import USD, currency_meant
 from optimizer.domain.text import Language, Text
 from optimizer.domain.workload import WorkloadFile
 from optimizer.errors import InputError, Problem
@@ -239,7 +241,11 @@ def checked(text: str, catalog: Catalog, source: str = "workload") -> WorkloadFi
     from optimizer.planning.workload_file import parse_workload
 
     file = parse_workload(text, source)
-    problems = [*_model_problems(file, catalog), *_country_problems(file, catalog)]
+    problems = [
+        *_model_problems(file, catalog),
+        *_place_problems(file, catalog),
+        *_currency_problems(file, catalog),
+    ]
     if problems:
         raise InputError(problems)
     return file
@@ -258,11 +264,16 @@ def _model_problems(file: WorkloadFile, catalog: Catalog) -> Iterable[Problem]:
             yield Problem("--model", "", preset, "a model of the catalog", suggestion=hint)
 
 
-def _country_problems(file: WorkloadFile, catalog: Catalog) -> Iterable[Problem]:
-    """Countries that the region table does not know; patterns are left to the planner."""
-    rows = catalog.records("regions")
-    known = {row[column].upper() for row in rows for column in ("canonical_region", "country", "jurisdiction")}
-    for country in {name for work in file.workloads for name in work.countries}:
-        if not any(sign in country for sign in "*?[") and country.upper() not in known:
-            short = sorted(name for name in known if len(name) == 2)
-            yield Problem("--country", "", country, f"one of {', '.join(short)}")
+def _place_problems(file: WorkloadFile, catalog: Catalog) -> Iterable[Problem]:
+    """Countries and providers that the planner would refuse."""
+    for work in file.workloads:
+        yield from country_problems(catalog, work.countries, "--country")
+        yield from provider_problems(catalog, work.providers or (), "--provider")
+
+
+def _currency_problems(file: WorkloadFile, catalog: Catalog) -> Iterable[Problem]:
+    known = sorted({USD, *catalog.rates(file.start, dict(file.fx)).by_currency})
+    if file.currency not in known:
+        meant = currency_meant(file.currency)
+        hint = f"Did you mean {meant}?" if meant else None
+        yield Problem("--currency", "", file.currency, f"one of {', '.join(known)}", suggestion=hint)

@@ -11,8 +11,10 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from optimizer.catalog.quote_words import YES_NO, column_of, day_of, term_of, unit_of
+from optimizer.catalog.spoken import COUNTRIES
 from optimizer.domain.money import currency_meant
 from optimizer.errors import InputError, Problem
+from optimizer.files import read_text
 
 REQUIRED = ("provider", "region", "instance_type", "term")
 OPTIONAL = (
@@ -39,7 +41,6 @@ _PLAIN = re.compile(r"^[0-9]+(\.[0-9]+)?$")
 _POINT_GROUPS = re.compile(r"^[0-9]{1,3}(\.[0-9]{3})+$")
 _GROUPED = re.compile(r"^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$")
 _COUNTRY = re.compile(r"^[A-Z]{2}$")
-_COUNTRY_NAMES = {"中国": "CN", "CHINA": "CN", "香港": "HK", "中国香港": "HK", "美国": "US", "USA": "US"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ class Line:
         code = self["country"]
         if not code or _COUNTRY.match(code):
             return code or None
-        meant = _COUNTRY_NAMES.get(code.upper(), code.upper() if _COUNTRY.match(code.upper()) else None)
+        meant = COUNTRIES.get(code.upper(), code.upper() if _COUNTRY.match(code.upper()) else None)
         self.wrong("country", "an ISO code of two letters such as CN", f"Did you mean {meant}?" if meant else None)
         return None
 
@@ -167,7 +168,7 @@ def read_lines(path: Path, problems: list[Problem]) -> list[Line]:
     Raises:
         InputError: no file, no text, or columns that are needed and not there.
     """
-    text = _text(path)
+    text = read_text(path, "a CSV file of quotes")
     header = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=header.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
@@ -188,24 +189,6 @@ def read_lines(path: Path, problems: list[Problem]) -> list[Line]:
         cells = {name: _WORDS.get(name, str)(cell.strip()) for name, cell in zip(names, row, strict=True)}
         lines.append(Line(str(path), number, cells, problems, delimiter))
     return lines
-
-
-def _text(path: Path) -> str:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(Problem(str(path), "", error.strerror or "no file", "a CSV file of quotes")) from error
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encodings: tuple[str, ...] = ("utf-16",)
-    else:
-        encodings = ("utf-8-sig", "gb18030")
-    for encoding in encodings:
-        try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    problem = Problem(str(path), "", "bytes of an unknown encoding", "UTF-8, UTF-16 or GBK text")
-    raise InputError(problem)
 
 
 def _check_header(path: Path, names: list[str], problems: list[Problem]) -> None:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from optimizer.catalog import Catalog
 from optimizer.catalog.asked import country_problems, provider_problems
 from optimizer.domain.model import ModelShape
-from optimizer.domain.money import USD, Rates
+from optimizer.domain.money import USD, Rates, currency_meant
 from optimizer.domain.offer import Offer
 from optimizer.domain.workload import ModelSpec, Work, WorkloadFile
 from optimizer.errors import InputError, Problem
@@ -36,7 +36,8 @@ class InputChecks:
     def currency(self, currency: str, rates: Rates, field: str) -> None:
         """A currency needs a rate."""
         if currency != USD and currency not in rates.by_currency:
-            self.problem(field, currency, "a currency with a rate (add it under fx:)")
+            meant = currency_meant(currency)
+            self.problem(field, currency, "a currency with a rate (add it under fx:)", [meant] if meant else ())
 
     def raise_if_any(self) -> None:
         """Raise InputError when anything was noted."""

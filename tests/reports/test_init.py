@@ -118,7 +118,7 @@ def test_a_misspelt_model_is_suggested_never_replaced(capsys: pytest.CaptureFixt
 
 def test_an_unknown_country_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["init", "--model", "llama-2-7b", "--tokens", "1e9", "--country", "XX"]) == 2
-    assert "found XX" in capsys.readouterr().err
+    assert "found 'XX'" in capsys.readouterr().err
 
 
 def test_nothing_is_overwritten_without_force(tmp_path: Path) -> None:
@@ -203,3 +203,17 @@ def test_yes_and_no_are_understood_in_the_language_asked_in(
 def test_completion_scripts_name_the_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["completion", shell]) == 0
     assert "_OPTIMIZE_COMPLETE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "meant"),
+    [("--provider", "阿里云", "alibaba"), ("--currency", "RMB", "CNY"), ("--country", "中国", "CN")],
+)
+def test_what_the_planner_would_refuse_is_not_written(
+    flag: str, value: str, meant: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "w.yaml"
+    work = ["--model", "llama-2-7b", "--method", "lora", "--tokens", "1e9", "--sequence-length", "1024"]
+    assert run(["init", *work, flag, value, "--out", str(out)]) == 2
+    assert f"Did you mean {meant}?" in capsys.readouterr().err
+    assert not out.exists()
