@@ -1,5 +1,6 @@
-"""Writing files whole or not at all."""
+"""Writing files whole or not at all; reading text as spreadsheets and editors write it."""
 
+import codecs
 import errno
 import os
 import tempfile
@@ -62,3 +63,20 @@ def write_atomically(path: Path, content: bytes) -> None:
                 temporary.unlink()
         problem = Problem(str(path), "", error.strerror or str(error), EXPECTED)
         raise InputError(problem) from error
+
+
+def read_text(path: Path, expected: str) -> str:
+    """A text in UTF-8, UTF-16 or GBK; `expected` says what the file should be.
+
+    Raises:
+        InputError: the file cannot be read, or its bytes are of no such encoding.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(Problem(str(path), "", error.strerror or "no file", expected)) from error
+    has_utf16_mark = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    for encoding in ("utf-16",) if has_utf16_mark else ("utf-8-sig", "gb18030"):
+        with suppress(UnicodeDecodeError):
+            return content.decode(encoding)
+    raise InputError(Problem(str(path), "", "bytes of an unknown encoding", "UTF-8, UTF-16 or GBK text"))

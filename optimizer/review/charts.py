@@ -2,6 +2,7 @@
 
 import io
 import re
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -86,7 +87,12 @@ def _svg(figure: "Figure", axes: "Axes", title: str, *, horizontal: bool = False
     axes.grid(axis="x" if horizontal else "y", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
     buffer = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "optimize", "font.family": "sans-serif"}):
+    with (
+        mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "optimize", "font.family": "sans-serif"}),
+        warnings.catch_warnings(),
+    ):
+        # The page's fonts draw the labels; matplotlib's own needs no Chinese.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :]

@@ -10,14 +10,16 @@ from optimizer.domain.text import Text
 Kind = Literal["saving", "warning", "note"]
 CENT = Decimal("0.01")
 MICRO = Decimal("0.000001")
+MORE = Text("... and {count} more", "……另有 {count} 条")
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewFinding:
     """`id` names the kind of finding, `subject` what it is about; both together are stable between runs.
 
-    `saving` of the period under review in `currency`; `None` where no amount can be stated. `details` are lines of
-    evidence, `proof` says why the saving cannot be larger or how it was counted.
+    `saving` of the period under review in `currency`, of a warning or a note the amount that they speak of; `None`
+    where no amount can be stated. `details` are lines of evidence, `unlisted` counts more of them that were not kept;
+    `proof` says why the saving cannot be larger or how it was counted.
     """
 
     id: str
@@ -28,11 +30,18 @@ class ReviewFinding:
     currency: str | None = None
     details: tuple[Text, ...] = ()
     proof: Text | None = None
+    unlisted: int = 0
 
     def __post_init__(self) -> None:
         if self.saving is not None:
             # Prices for an hour are quotients without end: savings are kept in millionths, as all costs are.
             object.__setattr__(self, "saving", self.saving.quantize(MICRO, ROUND_HALF_EVEN))
+
+    def first(self, most: int | None = None) -> tuple[Text, ...]:
+        """The first details (all that were kept by default), and how many more there are."""
+        kept = self.details[:most]
+        left = len(self.details) - len(kept) + self.unlisted
+        return (*kept, filled(MORE, count=f"{left:,}")) if left else kept
 
 
 def filled(text: Text, **values: Any) -> Text:

@@ -6,6 +6,7 @@ prefix: a name matches whole or not at all.
 """
 
 import csv
+import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from optimizer.domain.offer import Machine, Offer
 from optimizer.errors import InputError, Problem
+from optimizer.files import read_text
 from optimizer.review.queries import DESCRIPTOR, Counts, MachineRow
 from optimizer.review.units import HourUnit, hour_unit
 
@@ -136,14 +138,9 @@ def read_aliases(path: Path) -> list[Alias]:
     """Read the user's alias table: text, provider, instance_type, and gpu_model, gpus for machines without an offer.
 
     Raises:
-        InputError: columns missing, or a number of GPUs that is no number.
+        InputError: no text, columns missing, or a number of GPUs that is no number.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
-        found = getattr(error, "strerror", None) or str(error)
-        raise InputError(Problem(str(path), "", found, "a CSV file in UTF-8")) from error
+    rows = csv.DictReader(io.StringIO(read_text(path, "a CSV file of aliases"), newline=""))
     problems, aliases = [], []
     for line, row in enumerate(rows, start=2):
         try:

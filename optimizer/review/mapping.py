@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from optimizer.errors import InputError, Problem
+from optimizer.files import read_text
 
 MAPPING_DIRECTORY = Path(__file__).parent / "mappings"
 
@@ -171,12 +172,7 @@ def load_mapping(path: Path) -> BillMapping:
 
     from optimizer.planning.yaml_core import dotted, parse
 
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        found = getattr(error, "strerror", None) or str(error)
-        raise InputError(Problem(str(path), "", found, "a mapping file in UTF-8")) from error
-    document = parse(text, str(path))
+    document = parse(read_text(path, "a mapping file"), str(path))
     if not isinstance(document.data, dict):
         raise InputError(Problem(str(path), "", "no names with values", "a mapping file: name, source, columns", 1))
     try:

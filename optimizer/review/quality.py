@@ -72,7 +72,6 @@ MORE_THAN_TIME = Text(
     "{region} 的 {machine}：{count} 个资源的时长超过计费时段；可能有重复行。",
 )
 
-MORE_UNREAD = Text("... and {count} more", "……另有 {count} 行")
 ROW = Text(", row {row}", " 第 {row} 行")
 REASONS = {
     "amount": Text("the amount is no number", "金额不是数字"),
@@ -117,10 +116,8 @@ def _unread(bill: Bill) -> Iterator[ReviewFinding]:
             count=f"{bill.unread_count:,}", reasons="，".join(f"{why.zh}（{count:,}）" for why, count in counts)
         ),
     )
-    details = [_where_and_why(item) for item in bill.unread]
-    if len(details) < bill.unread_count:
-        details.append(filled(MORE_UNREAD, count=f"{bill.unread_count - len(details):,}"))
-    yield ReviewFinding("unread", "warning", text, details=tuple(details))
+    details = tuple(_where_and_why(item) for item in bill.unread)
+    yield ReviewFinding("unread", "warning", text, details=details, unlisted=bill.unread_count - len(details))
 
 
 def reason_of(item: Unread) -> Text:

@@ -14,6 +14,7 @@ from optimizer.review.tables import HEADINGS, TITLE, Table, clean, headline, per
 HERE = Path(__file__).parent
 MOST_DAYS = 400
 MOST_BARS = 15
+MOST_DETAILS = 10
 
 FOOTER = Text(
     "Sums are exact decimals of the bill; cash is what was billed, accrual spreads prepaid amounts over the hours they "
@@ -84,7 +85,8 @@ def _findings(review: Review, language: Language) -> tuple[dict[str, Any], ...]:
             "amount": f"{item.saving:,.2f} {item.currency}" if item.saving is not None else "",
             "text": clean(item.text.say(language)),
             "details": [
-                clean(text.say(language)) for text in (*((item.proof,) if item.proof else ()), *item.details[:10])
+                clean(text.say(language))
+                for text in (*((item.proof,) if item.proof else ()), *item.first(MOST_DETAILS))
             ],
         }
         for item in review.findings
@@ -113,7 +115,7 @@ def _prices(review: Review, currency: str, language: Language) -> _Picture | Non
     rows = [row for row in review.prices if row.currency == currency and row.per_gpu_hour is not None][:MOST_BARS]
     if not rows:
         return None
-    labels = [f"{row.machine.instance_type[:24]} {TERM_NAMES[row.term].say('en')}" for row in rows]
+    labels = [f"{row.machine.instance_type[:24]} {TERM_NAMES[row.term].say(language)}" for row in rows]
     gpus = [row.machine.gpus or 1 for row in rows]
     marks = [
         [None if item is None else float(item.amount / count) for item, count in zip(column, gpus, strict=True)]

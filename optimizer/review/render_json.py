@@ -108,7 +108,7 @@ def _finding(item: ReviewFinding, language: Language) -> dict[str, Any]:
         "saving": plain(item.saving),
         "currency": item.currency,
         "text": item.text.say(language),
-        "details": [text.say(language) for text in item.details],
+        "details": [text.say(language) for text in item.first()],
         "proof": item.proof.say(language) if item.proof else None,
     }
 

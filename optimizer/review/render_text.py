@@ -28,6 +28,9 @@ MORE = Text(
     "... and {count} more rows: --report, --xlsx or --json have all.",
     "……另有 {count} 行，见 --report、--xlsx 或 --json。",
 )
+#: Details of a finding that a terminal shows; of lines that could not be read more, since each is to be looked at.
+MOST_DETAILS = 2
+MOST_UNREAD = 10
 _STYLES = {"saving": "green", "warning": "yellow", "note": "dim"}
 _SIGNS = {"saving": "+", "warning": "!", "note": "-"}
 
@@ -77,7 +80,8 @@ def _print_findings(review: Review, language: Language, console: "Console") -> N
         line.append(f"{NAMES[item.id].say(language)}{amount}{colon}", style="bold")
         line.append(clean(item.text.say(language)), style="")
         _show(console, Padding(line, (0, 0, 0, 2)))
-        for text in [*([item.proof] if item.proof else []), *item.details[:2]]:
+        most = MOST_UNREAD if item.id == "unread" else MOST_DETAILS
+        for text in [*([item.proof] if item.proof else []), *item.first(most)]:
             _show(console, Padding(Line(clean(text.say(language)), style="dim"), (0, 0, 0, 6)))
 
 
@@ -102,6 +106,8 @@ def _print_table(table: Table, language: Language, console: "Console") -> None:
         cells = (shown(value, column.kind) for value, column in zip(row, table.columns, strict=True))
         made.add_row(*(Line(cell) for cell in cells))
     console.print(made)
+    if table.note:
+        _show(console, Line(table.note, style="dim"))
     if len(table.rows) > MOST_ROWS:
         _show(console, Line(MORE.say(language, count=len(table.rows) - MOST_ROWS), style="dim"))
 

@@ -16,6 +16,7 @@ Value = str | Decimal | int | date | None
 Columns = list[tuple[str, Kind]]
 Rows = list[tuple[Value, ...]]
 UNKNOWN = "-"
+MOST_DETAILS = 3
 DIMENSIONS = ("team", "workload", "account", "provider", "term", "tag")
 
 
@@ -86,6 +87,8 @@ _LABELS = {
     "contracted": Text("Contracted", "合同价"),
     "list": Text("List", "目录价"),
     "gpu_billed": Text("of it GPU", "其中 GPU"),
+    "gpu_cash": Text("GPU billed (cash)", "GPU 账单（现金）"),
+    "gpu_accrual": Text("GPU effective", "GPU 摊销（权责）"),
     "other": Text("not GPU", "非 GPU"),
     "provider": Text("Provider", "供应商"),
     "region": Text("Region", "地域"),
@@ -103,6 +106,7 @@ _LABELS = {
     "where": Text("Where", "何处"),
     "finding": Text("Finding", "发现"),
     "saving": Text("Saving", "可省"),
+    "concerned": Text("Amount concerned", "涉及金额"),
     "what": Text("What", "内容"),
     "proof": Text("Proof and source", "依据"),
     "name": Text("Name", "名称"),
@@ -127,7 +131,11 @@ _LABELS = {
     "high": Text("High (95 %)", "上限（95%）"),
     "end": Text("Until", "截至"),
 }
-NOTES = {"tag": Text("A line counts for each of its tags: rows do not add up.", "一行计入其每个标签，各行不可相加。")}
+OF_TAGS = Text("A line counts for each of its tags: rows do not add up.", "一行计入其每个标签，各行不可相加。")
+OF_GPUS = Text(
+    "GPU machines only: {amounts} of the bill is for other things and in no row.",
+    "仅含 GPU 机器：账单中另有 {amounts} 为其他费用，不在各行内。",
+)
 NOT_SAID = Text("(not said)", "（未标明）")
 
 
@@ -180,9 +188,8 @@ def tables(review: Review, language: Language) -> tuple[Table, ...]:
     return tuple(table for table in every if table.rows)
 
 
-def _table(key: str, language: Language, columns: Columns, rows: Rows) -> Table:
+def _table(key: str, language: Language, columns: Columns, rows: Rows, note: str = "") -> Table:
     heads = tuple(Column(_LABELS[name].say(language), kind, name) for name, kind in columns)
-    note = NOTES[key].say(language) if key in NOTES else ""
     return Table(key, HEADINGS[key].say(language), heads, tuple(rows), note)
 
 
@@ -261,16 +268,18 @@ def _findings(review: Review, language: Language) -> Table:
     columns: Columns = [
         ("finding", "text"),
         ("saving", "money"),
+        ("concerned", "money"),
         ("currency", "text"),
         ("what", "text"),
         ("proof", "text"),
     ]
     rows: Rows = []
     for item in review.findings:
-        evidence = [*([item.proof] if item.proof else []), *item.details[:3]]
+        evidence = [*([item.proof] if item.proof else []), *item.first(MOST_DETAILS)]
         said = " | ".join(text.say(language) for text in evidence)
         currency = item.currency if item.saving is not None else None
-        rows.append((NAMES[item.id].say(language), item.saving, currency, item.text.say(language), said))
+        amounts = (item.saving, None) if item.kind == "saving" else (None, item.saving)
+        rows.append((NAMES[item.id].say(language), *amounts, currency, item.text.say(language), said))
     return _table("findings", language, columns, rows)
 
 
@@ -307,8 +316,8 @@ def _dimension(review: Review, name: str, language: Language) -> Table:
     columns: Columns = [
         ("name", "text"),
         ("gpu_hours", "hours"),
-        ("billed", "money"),
-        ("effective", "money"),
+        ("gpu_cash", "money"),
+        ("gpu_accrual", "money"),
         ("currency", "text"),
     ]
     rows: Rows = []
@@ -317,7 +326,14 @@ def _dimension(review: Review, name: str, language: Language) -> Table:
         if name == "term" and row.name in TERM_NAMES:
             label = TERM_NAMES[row.name].say(language)
         rows.append((label, row.gpu_hours, row.billed, row.effective, row.currency))
-    return _table(name, language, columns, rows)
+    notes = [_of_gpus(review, language), OF_TAGS.say(language) if name == "tag" else ""]
+    return _table(name, language, columns, rows, " ".join(filter(None, notes)))
+
+
+def _of_gpus(review: Review, language: Language) -> str:
+    """What the tables of GPU machines leave out of the bill; nothing where all of it is for GPU machines."""
+    others = [f"{amount:,.2f} {currency}" for currency, amount in review.bill.other.items() if amount]
+    return OF_GPUS.say(language, amounts=", ".join(others)) if others else ""
 
 
 def _daily(review: Review, language: Language) -> Table:

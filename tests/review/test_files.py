@@ -2,6 +2,7 @@
 
 import gzip
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 from optimizer.errors import InputError
 from optimizer.review.engine import DuckDbEngine
 from optimizer.review.files import expand
+from optimizer.review.machines import MachineFinder, read_aliases
+from optimizer.review.mapping import load_mapping
+from optimizer.review.read import read_bill
 from tests.review.bills import HOUR, bill_of, found, hours_of, review_of, row, write_csv
 
 
@@ -161,7 +165,8 @@ def test_of_many_unreadable_lines_all_are_counted_and_the_first_listed(tmp_path:
     assert (bill.unread_count, bill.unread_reasons, len(bill.unread)) == (120, {"amount": 120}, 50)
     (warning,) = found(review_of(bill), "unread")
     assert "(120)" in warning.text.en
-    assert "70" in warning.details[-1].en
+    assert warning.first(10)[-1].en == "... and 110 more"
+    assert warning.first()[-1].en == "... and 70 more"
 
 
 def test_a_bill_without_a_line_that_can_be_read_says_why(tmp_path: Path) -> None:
@@ -240,3 +245,26 @@ def test_time_grows_at_most_linearly(tmp_path: Path) -> None:
         bill_of(path)
         seconds.append(time.perf_counter() - start)
     assert seconds[1] < 5 * seconds[0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gbk", "utf-16"])
+def test_a_mapping_and_aliases_are_read_as_a_bill_is(tmp_path: Path, encoding: str) -> None:
+    """A bill, its mapping and its aliases, all from the same spreadsheet: 24 hours of eight cards for 1,000."""
+    aliases, mapping, bill = tmp_path / "aliases.csv", tmp_path / "mapping.yaml", tmp_path / "bill.csv"
+    aliases.write_text("text,provider,instance_type,gpu_model,gpus\n甲机,某云,8卡H20,H20-96GB,8\n", encoding=encoding)
+    columns = "{billed: 金额, currency: {constant: CNY}, charge_start: 开始, instance_type: 机器, quantity: 小时,"
+    columns += " unit: {constant: 小时}}"
+    lines = ["name: ours", "source: 手册", "observed: 2026-11-30", "detect: [机器, 金额, 开始]", f"columns: {columns}"]
+    mapping.write_text("\n".join(lines) + "\n", encoding=encoding)
+    bill.write_text("机器,金额,开始,小时\n甲机,1000,2026-11-01,24\n", encoding=encoding)
+    finder = MachineFinder(aliases=read_aliases(aliases))
+    (cell,) = read_bill([str(bill)], finder, None, [load_mapping(mapping)]).cells
+    assert (cell.machine.provider, cell.machine.instance_type, cell.gpu_hours) == ("某云", "8卡H20", 192)
+
+
+@pytest.mark.parametrize("read", [read_aliases, load_mapping])
+def test_what_is_no_text_is_said_without_a_codecs_words(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"\xff\xff\xff")
+    with pytest.raises(InputError, match="bytes of an unknown encoding, expected UTF-8, UTF-16 or GBK text"):
+        read(path)

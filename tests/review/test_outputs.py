@@ -17,12 +17,14 @@ from openpyxl import load_workbook
 
 from optimizer.cli import _main
 from optimizer.domain.text import LANGUAGES, Text
+from optimizer.review.finding import ReviewFinding
 from optimizer.review.render_html import as_html
 from optimizer.review.render_json import as_json, plain
-from optimizer.review.render_text import as_markdown
+from optimizer.review.render_text import as_markdown, print_review
 from optimizer.review.render_xlsx import as_workbook
 from optimizer.review.review import Review
-from tests.review.bills import HOUR, STORAGE, bill_of, hours_of, review_of, row, write_csv
+from optimizer.review.tables import tables
+from tests.review.bills import HOUR, STORAGE, bill_of, hours_of, machine, offer, review_of, row, write_csv
 
 Writer = Callable[..., Path]
 EVIL = '=HYPERLINK("http://evil.example","x")'
@@ -96,6 +98,80 @@ def test_html_asks_the_network_for_nothing_and_escapes_the_bill(review: Review, 
     assert "Content-Security-Policy" in page
 
 
+def _mixed(path: Path) -> Review:
+    """Rented and hourly machines, a line twice, money that is not for GPUs, and twelve lines without an amount."""
+    lines = [
+        "date,end,provider,region,instance_type,machine_hours,currency,billed,term,tag_team",
+        "2027-02-01,2027-03-01,某云,北京,8卡H20,672,CNY,55000,month,客服",
+        *["2027-02-02,,某云,北京,4卡H20,24,CNY,1200,on_demand,搜索"] * 2,
+        "2027-02-03,,某云,北京,,,CNY,1105.5,,搜索",
+        *[f"2027-02-04,,某云,北京,box,1,CNY,{number}元,on_demand," for number in range(1, 13)],
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    offers = [offer(machine("某云", f"{count}卡H20", "H20-96GB", count), "北京") for count in (4, 8)]
+    return review_of(bill_of(path, offers=offers), offers)
+
+
+def _chart_labels(page: str) -> str:
+    return " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", page))
+
+
+def test_the_chart_speaks_the_language_of_the_page(tmp_path: Path) -> None:
+    review = _mixed(tmp_path / "bill.csv")
+    chinese, english = _chart_labels(as_html(review, "zh")), _chart_labels(as_html(review, "en"))
+    assert "8卡H20 包月" in chinese
+    assert "4卡H20 按量" in chinese
+    assert not re.search("by the month|on demand", chinese)
+    assert "8卡H20 by the month" in english
+    assert "4卡H20 on demand" in english
+
+
+def test_only_savings_are_green(tmp_path: Path) -> None:
+    """A line that stands there twice speaks of 1,200; that it is too much is not known."""
+    review = _mixed(tmp_path / "bill.csv")
+    page = as_html(review, "zh")
+    assert '<li class="warning"><span class="tag">重复行</span><span class="amount">1,200.00 CNY</span>' in page
+    assert "li.saving .amount { color: var(--good) }" in page
+    assert not re.search(r"(?<!saving )\.amount {[^}]*--good", page)
+    table = next(table for table in tables(review, "zh") if table.key == "findings")
+    labels = [column.label for column in table.columns]
+    row = next(row for row in table.rows if row[0] == "重复行")
+    assert (row[labels.index("可省")], row[labels.index("涉及金额")]) == (None, 1200)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_tables_of_gpu_money_say_what_they_leave_out(tmp_path: Path, language: Any) -> None:
+    """55,000 + 2 x 1,200 for GPUs, 1,105.50 for something else."""
+    shown = {table.key: table for table in tables(_mixed(tmp_path / "bill.csv"), language)}
+    said = {"en": ("GPU billed (cash)", "1,105.50 CNY of the bill"), "zh": ("GPU 账单（现金）", "另有 1,105.50 CNY")}
+    for key in ("team", "account", "provider", "term"):
+        assert shown[key].columns[2].label == said[language][0]
+        assert said[language][1] in shown[key].note
+        assert sum(row[2] for row in shown[key].rows) == 57400
+
+
+@pytest.mark.parametrize(("language", "more"), [("en", "... and 2 more"), ("zh", "……另有 2 条")])
+def test_a_screen_says_how_many_lines_it_does_not_show(tmp_path: Path, language: Any, more: str) -> None:
+    """Twelve lines could not be read: ten are shown, and that two are not."""
+    from rich.console import Console
+
+    screen = Console(file=io.StringIO(), width=200, force_terminal=False)
+    print_review(_mixed(tmp_path / "bill.csv"), language, screen)
+    said = screen.file.getvalue()  # type: ignore[attr-defined]
+    assert said.count("元") == 10
+    assert more in said
+    assert ("1,105.50 CNY of the bill" if language == "en" else "另有 1,105.50 CNY") in said
+
+
+def test_details_count_what_was_not_kept() -> None:
+    """Of sixty lines fifty were kept and three are shown: 57 more; all that were kept: ten more."""
+    lines = tuple(Text(str(number), str(number)) for number in range(50))
+    finding = ReviewFinding("unread", "warning", Text("", ""), details=lines, unlisted=10)
+    assert [text.en for text in finding.first(3)] == ["0", "1", "2", "... and 57 more"]
+    assert finding.first()[-1].zh == "……另有 10 条"
+    assert ReviewFinding("unread", "warning", Text("", ""), details=lines[:3]).first(3) == lines[:3]
+
+
 def test_html_is_the_same_twice(review: Review) -> None:
     assert as_html(review, "en") == as_html(review, "en")
 
@@ -121,14 +197,14 @@ def test_excel_holds_numbers_formats_dates_and_no_formula(review: Review) -> Non
 def test_markdown_tables_stay_tables(review: Review, language: Any) -> None:
     text = as_markdown(review, language)
     assert "<script>" not in text
-    tables = [line for line in text.splitlines() if line.startswith("|")]
+    rows = [line for line in text.splitlines() if line.startswith("|")]
     widths: dict[int, set[int]] = {}
     number = 0
     for before, line in zip(["", *text.splitlines()], text.splitlines(), strict=False):
         if line.startswith("|"):
             number += not before.startswith("|")
             widths.setdefault(number, set()).add(len(re.findall(r"(?<!\\)\|", line)))
-    assert tables
+    assert rows
     assert all(len(found) == 1 for found in widths.values())
 
 
