@@ -301,7 +301,8 @@ class Search:
         floors, slack = self._room(admitted, upper)
         chosen: list[Candidate] = []
         for work_bounds, floor, work in zip(self.bounds, floors, self.case.file.workloads, strict=True):
-            per_task = work.is_steady and work.max_moves > 0
+            # Each repetition of a job is free to run elsewhere; steady work only as far as it may move.
+            per_task = not work.is_steady or work.max_moves > 0
             chosen.extend(
                 bounds.candidate
                 for bounds in work_bounds

@@ -174,3 +174,20 @@ def test_a_larger_budget_an_added_offer_and_a_later_deadline_never_cost_more() -
     assert total(solved(plain, machine)) <= tight
     assert total(solved(plain, machine, cheaper)) <= total(solved(plain, machine))
     assert total(solved(text.replace("BUDGET", "").replace("DAYS", "30"), machine)) <= total(solved(plain, machine))
+
+
+@pytest.mark.parametrize("limit", ["", "max_hourly: 1000\n"])
+def test_one_repetition_of_twelve_may_run_elsewhere(limit: str) -> None:
+    # One machine for a year serves twelve months of j but the one in which k needs it as well: there j pays 500 h x
+    # 1.30 = 650 elsewhere, less than a month of a second machine at 700. 6,000 + 650 = 6,650, whatever limit is far off.
+    yearly = offer("yearly", 1, price(Term.RESERVED_1Y, "6000", PriceUnit.YEAR), month("700"))
+    hourly = offer("hourly", 1, hour("1.30"))
+    machine = hourly.machine.model_copy(update={"provider": "other"})
+    hourly = hourly.model_copy(update={"provider": "other", "machine": machine})
+    times = "{every_months: 1, times: 12}"
+    jobs = job("j", 500, deadline_days=25, repeats=times) + job(
+        "k", 500, starts_day=62, deadline_days=25, providers="[made]"
+    )
+    found = solved(f"currency: USD\n{limit}workloads:\n{jobs}", yearly, hourly, months=12)
+    assert found.cost is not None
+    assert (found.cost.total, found.cost.gap) == (Decimal(6650), Decimal(0))
