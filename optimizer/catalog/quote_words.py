@@ -14,6 +14,7 @@ COLUMNS: dict[str, str] = {
     "供应商": "provider",
     "厂商": "provider",
     "地域": "region",
+    "地区": "region",
     "区域": "region",
     "机型": "instance_type",
     "租期": "term",

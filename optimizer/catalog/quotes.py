@@ -88,7 +88,9 @@ def read_quote_file(path: Path, offers: Iterable[Offer], as_of: date, catalog: C
     lines = read_lines(path, problems)
     machines = sorted((line for line in lines if not is_service(line)), key=_order)
     outside = [found for line in machines for found in _read_machine(line, book, as_of)]
-    services, late = read_service_quotes(filter(is_service, lines), book.offers.values(), as_of)
+    places = {(offer.provider, offer.region) for offer in book.offers.values()}
+    places |= {(line["provider"], line["region"]) for line in machines}
+    services, late = read_service_quotes(filter(is_service, lines), places, as_of)
     if problems:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     dated = {line.number: line for line in (*outside, *late)}

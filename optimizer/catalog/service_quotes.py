@@ -12,7 +12,6 @@ from fnmatch import fnmatchcase
 from typing import cast
 
 from optimizer.catalog.quote_lines import OPTIONAL, Line
-from optimizer.domain.offer import Offer
 from optimizer.domain.service import UNITS, ServiceKind, ServiceQuote
 
 #: Columns that only machines have.
@@ -25,12 +24,15 @@ def is_service(line: Line) -> bool:
 
 
 def read_service_quotes(
-    lines: Iterable[Line], offers: Iterable[Offer], as_of: date
+    lines: Iterable[Line], places: Iterable[tuple[str, str]], as_of: date
 ) -> tuple[tuple[ServiceQuote, ...], list[Line]]:
-    """The prices that hold on `as_of` in the order of the file, and the lines that do not hold; problems stay there."""
+    """The prices that hold on `as_of` in the order of the file, and the lines that do not hold; problems stay there.
+
+    `places` are the providers with their regions that have machines, those of the file with a problem included.
+    """
     regions: dict[str, set[str]] = {}
-    for offer in offers:
-        regions.setdefault(offer.provider, set()).add(offer.region)
+    for provider, region in places:
+        regions.setdefault(provider, set()).add(region)
     quotes: list[tuple[Line, ServiceQuote]] = []
     outside: list[Line] = []
     for line in lines:

@@ -362,3 +362,14 @@ def test_what_is_refused_is_said_in_chinese(tmp_path: Path, row: str, words: tup
         read_quote_file(path, Shop().offers(), AS_OF)
     said = "\n".join(map(told, caught.value.problems))
     assert [word for word in words if word not in said] == []
+
+
+def test_a_slip_in_a_machines_line_does_not_make_its_seller_unknown(tmp_path: Path) -> None:
+    header = HEADER.rstrip("\n") + ",gpu_model,gpu_count,country\n"
+    rows = "mine,hall,box,on_demand,3,hour,RMB,,,,,A100-SXM4-80GB,8,CN\nmine,hall,egress,,0,gb,CNY,,,,,,,\n"
+    path = tmp_path / "own.csv"
+    path.write_text(header + rows, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_quote_file(path, Shop().offers(), AS_OF)
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.field) == (2, "currency")
