@@ -49,6 +49,7 @@ class Explained:
             "unpriced": None if answer.unpriced is None else vars(answer.unpriced),
             "proven": answer.is_proven,
             "gap": answer.gap,
+            "holds_whole_workload": answer.holds_whole_work,
             "to_confirm": list(answer.conditional),
             "nearest": None if answer.cause is None else answer.cause.offer,
             "matched": answer.matched,
@@ -163,6 +164,8 @@ class _Words:
                 missing=self.without_price(answer.unpriced.missing),
                 plan=self.voice.described(answer.unpriced.plan),
             )
+        if answer.holds_whole_work:
+            yield texts.WHOLE_WORK.say(self.language, target=target)
         if answer.gap:
             yield texts.NOT_PROVEN.say(self.language, target=target, gap=self.numbers.percent(float(answer.gap)))
         if answer.is_open:

@@ -1,4 +1,4 @@
-"""The cheapest plan that is made to use something, asked of one workload after another (ADR 0100).
+"""The cheapest plan that is made to use something (ADR 0100).
 
 Plans are compared like with like: only the use that is asked for may lack a price, and only where that is allowed.
 Several workloads may be the one that uses it; each is first asked on the plan's own configurations with everything
@@ -15,6 +15,7 @@ from optimizer.domain.offer import Term
 from optimizer.errors import NoPlanInTime
 from optimizer.explain.buying import is_bought_only
 from optimizer.explain.matching import Target
+from optimizer.explain.renting import TermSearch
 from optimizer.explain.replan import chosen, in_time, is_proven, on_term, tolerance_micros
 from optimizer.explain.using import NEVER_MICROS, HeldSearch, OwnSearch, UsingSearch
 from optimizer.planning.candidates import Candidate
@@ -51,7 +52,7 @@ class Forced:
 
 @dataclass(frozen=True)
 class Question:
-    """The cheapest plan in which one workload uses the target; `accepts` is what it may be made of."""
+    """The cheapest plan in which one workload uses the target, or any the term; `accepts`: what it may be made of."""
 
     work: int
     search: HeldSearch
@@ -72,31 +73,47 @@ class Asking:
     needs_prices: bool = True
     floor_micros: int = 0
 
-    def questions(self) -> Iterator[Question]:
-        """One question for each workload that can run on the target."""
-        works = self.planner.file.workloads
-        is_own, held = self._is_own(), HeldSearch(self.planner.search)
-        for work in range(len(works)):
-            mine = [c for c in self.planner.case.candidates[work] if self.target.means(c.supply)]
-            if not any(self._may_run(c, work) for c in mine):
-                continue
-            if is_own and works[work].is_steady:
-                using = UsingSearch(self.planner.search, work, lambda c: self.target.means(c.supply), self.plan)
-                yield Question(work, using, self._accepts(work, holds=False))
-            elif self.target.kind == "term" and self.target.term is not None:
-                case = on_term(self.planner.case, work, self.target.term)
-                search = self._held(Search(case), work, is_own=is_own)
-                yield Question(work, search, self._accepts(work, holds=False))
-            elif is_own:
-                yield Question(
-                    work, self._held(self.planner.search, work, is_own=True), self._accepts(work, holds=True)
-                )
-            else:
-                yield Question(work, held, self._accepts(work, holds=True))
+    def questions(self) -> list[Question]:
+        """One question for each workload that can run on the target; one for all where they may share its units."""
+        works = [work for work in range(len(self.planner.file.workloads)) if self._can_run(work)]
+        if self._is_own():
+            return [self._of_own(work) for work in works]
+        if self.target.term is None:
+            held = HeldSearch(self.planner.search)
+            return [Question(work, held, self._accepts(work, holds=True)) for work in works]
+        return list(self._of_term(self.target.term, works))
 
-    def _held(self, search: Search, work: int, *, is_own: bool) -> HeldSearch:
-        """A search in which a workload runs on the target alone."""
-        return OwnSearch(search, work, lambda c: self.target.means(c.supply)) if is_own else HeldSearch(search)
+    @property
+    def holds_whole_work(self) -> bool:
+        """Whether a workload that could use the target in part is held to it from its first day to its last."""
+        term = self.target.term
+        if self._is_own() or (term is not None and term.buys_units):
+            return False
+        case = self.planner.case
+        several = any(len(case.tasks_of_work(work)) > 1 for work in range(len(case.file.workloads)))
+        return term is not None or several
+
+    def _of_own(self, work: int) -> Question:
+        """The user's own machines are used as soon as one task of the workload runs there."""
+        means, search = (lambda candidate: self.target.means(candidate.supply)), self.planner.search
+        if len(self.planner.case.tasks_of_work(work)) > 1:
+            return Question(work, UsingSearch(search, work, means, self.plan), self._accepts(work, holds=False))
+        return Question(work, OwnSearch(search, work, means), self._accepts(work, holds=True))
+
+    def _of_term(self, term: Term, works: list[int]) -> Iterator[Question]:
+        """A unit serves all work; by the hour, on spot and under a savings plan each workload is served by itself."""
+        if not term.buys_units:
+            for work in works:
+                search = HeldSearch(Search(on_term(self.planner.case, work, term)))
+                yield Question(work, search, self._accepts(work, holds=False))
+            return
+        search = TermSearch(self.planner.search, term)
+        for work in works[:1] if self.needs_prices else works:
+            yield Question(work, search, self._accepts(work, holds=False))
+
+    def _can_run(self, work: int) -> bool:
+        mine = (c for c in self.planner.case.candidates[work] if self.target.means(c.supply))
+        return any(self._may_run(candidate, work) for candidate in mine)
 
     def _accepts(self, work: int, *, holds: bool) -> Accepts:
         """What a plan may be made of; `holds`: the workload runs on the target alone."""

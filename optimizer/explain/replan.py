@@ -2,8 +2,9 @@
 
 "Uses it" means that at least one workload runs on it from its first day to its last (ADR 0100). For an offer, a
 provider or a GPU that is the cheapest plan with one workload held to the matching candidates, over all workloads.
-For a term, one workload is held to machines on that term alone. The user's own machines, standing or to be bought, are
-used when anything runs on them (optimizer.explain.using).
+A term that is had in units is used when one unit of it is (optimizer.explain.renting); by the hour, on spot and under a
+savings plan one workload is held to that term alone. The user's own machines, standing or to be bought, are used when
+anything runs on them (optimizer.explain.using).
 """
 
 from copy import copy
@@ -52,7 +53,7 @@ def without_money_limits(planner: Planner) -> Planner:
 
 
 def on_term(case: Case, work: int, term: Term) -> Case:
-    """The case in which one workload can be served on one term alone; pools that others might use are split off."""
+    """The case in which one workload is served by the hour, on spot or under a savings plan alone, on its own pools."""
     is_alone = len(case.file.workloads) == 1 and not case.standing
     supplies: dict[str, Supply] = {}
     kept = []
@@ -76,8 +77,8 @@ def _sold_on(supply: Supply, term: Term, key: str) -> Supply:
         key=key,
         hourly=hourly,
         spot=supply.spot if term is Term.SPOT else None,
-        rents=tuple(rent for rent in supply.rents if rent.term is term),
-        purchases=supply.purchases if term is Term.OWNED else (),
+        rents=(),
+        purchases=(),
         sunk=(),
         covered_at=tuple(rate for rate in supply.covered_at if rate.price.term is term),
     )

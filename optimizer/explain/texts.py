@@ -168,6 +168,10 @@ PLAN_MISSING = Text(
     "Unknown and not counted in the plan itself: {missing}; it costs at least {total}.",
     "本方案自身未知且未计入：{missing}；其费用至少为 {total}。",
 )
+WHOLE_WORK = Text(
+    "To use {target} means here that one workload runs on it from its first day to its last.",
+    "此处使用 {target} 指有一个任务自始至终在其上运行。",
+)
 NOT_PROVEN = Text(
     "That is the best plan found in time; one that uses {target} and is up to {gap} cheaper may exist (--time-limit "
     "allows more).",

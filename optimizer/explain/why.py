@@ -41,6 +41,7 @@ class Answer:
     how much it is above each limit on cash of the file. `tie_level` says where it lost at the same cost; `gap`: the
     share of its cost by which a plan that uses it may be cheaper (0: proven that none is). `is_open`: the clock left
     open whether a plan that uses it keeps the limits on cash, or has every price, which this one does not.
+    `holds_whole_work`: a workload that could use it in part is held to it from its first day to its last.
     """
 
     target: Target
@@ -57,6 +58,7 @@ class Answer:
     unpriced: Unpriced | None = None
     gap: Decimal = Decimal(0)
     is_open: bool = False
+    holds_whole_work: bool = False
     conditional: tuple[str, ...] = ()
     matched: int = 0
     counts: dict[str, int] | None = None
@@ -166,6 +168,7 @@ class _Asked:
             plan_missing=self.plan.incomplete,
             gap=Decimal(0) if best.is_proven else best.gap,
             is_open=self.is_open,
+            holds_whole_work=Asking(self.planner, self.base.target, self.outcome).holds_whole_work,
             conditional=tuple(dict.fromkeys(unknown.rule for unknown in other.unknowns)),
         )
 

@@ -179,7 +179,7 @@ def test_a_larger_budget_an_added_offer_and_a_later_deadline_never_cost_more() -
 @pytest.mark.parametrize("limit", ["", "max_hourly: 1000\n"])
 def test_one_repetition_of_twelve_may_run_elsewhere(limit: str) -> None:
     # One machine for a year serves twelve months of j but the one in which k needs it as well: there j pays 500 h x
-    # 1.30 = 650 elsewhere, less than a month of a second machine at 700. 6,000 + 650 = 6,650, whatever limit is far off.
+    # 1.30 = 650 elsewhere, less than a month of a second machine at 700. 6,000 + 650 = 6,650, with a far limit too.
     yearly = offer("yearly", 1, price(Term.RESERVED_1Y, "6000", PriceUnit.YEAR), month("700"))
     hourly = offer("hourly", 1, hour("1.30"))
     machine = hourly.machine.model_copy(update={"provider": "other"})
