@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from optimizer.contract.meaning import day_of, is_free, span_of, tax_included, without_tax_words
+from optimizer.contract.meaning import amount_first, day_of, is_free, span_of, tax_included, without_tax_words
 from optimizer.contract.spec import ContractSpec, Item
 from optimizer.contract.units import Figure, factor, read_figure
 from optimizer.domain.text import Language, Text
@@ -412,7 +412,7 @@ def _judge_blank(item: Item, word: str) -> Judgement:
 
 def _judge_figure(item: Item, given: str) -> Judgement:
     if item.basis is not None:  # money
-        given = without_tax_words(given)
+        given = amount_first(without_tax_words(given))
         if is_free(given):
             return _weigh(item, Decimal(0), Decimal(str(item.value)))
     figure = read_figure(given)

@@ -24,6 +24,9 @@ _SPAN = re.compile(
     re.IGNORECASE,
 )
 
+_PREFIX = re.compile(
+    r"^(?:(?P<cny>人民币|rmb|cny|[¥￥])|(?P<usd>us\$|usd|\$))\s*(?P<number>[\d,，.]+)\s*(?P<rest>\D.*)?$", re.I
+)
 _MONEY = r"(?:cny|rmb|usd|us\$|元|人民币|美元|[¥￥$])"
 _FREE = re.compile(
     rf"^(?:免费|不收费|不另收费|免收|free(?: of charge)?|no charge|{_MONEY}?\s*0+(?:\.0+)?\s*{_MONEY}?(?:\s*/.*)?)$",
@@ -40,6 +43,17 @@ def tax_included(text: str) -> bool | None:
 def without_tax_words(text: str) -> str:
     """An amount without what is said of its tax, so that the figure can be read."""
     return _EMPTY_BRACKETS.sub("", _TAX.sub("", text)).strip(" ,，;；")
+
+
+def amount_first(text: str) -> str:
+    """An amount with its currency behind it: "￥92/小时" is "92 CNY/小时", "人民币 36.9 万元" is "36.9 万元"."""
+    found = _PREFIX.match(text.strip())
+    if found is None:
+        return text
+    rest = found["rest"] or ""
+    if found["cny"] and rest.startswith(("元", "万元")):
+        return f"{found['number']} {rest}"
+    return f"{found['number']} {'CNY' if found['cny'] else 'USD'}{rest}" if rest[:1] in ("", "/") else text
 
 
 def is_free(text: str) -> bool:

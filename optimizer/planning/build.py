@@ -35,7 +35,7 @@ from optimizer.planning.gpu_hours import run_hours_of
 from optimizer.planning.input_names import check_quotas, check_quotes
 from optimizer.planning.inputs import InputChecks, check_places, works_of
 from optimizer.planning.owned_supply import owned_supplies
-from optimizer.planning.quoted import quote_notes
+from optimizer.planning.quoted import quote_cautions, quote_notes
 from optimizer.planning.runs import hours_limit
 from optimizer.planning.storage import MIN_VOLUME_GBYTE_PER_S, Money
 from optimizer.planning.storing import StorageChooser
@@ -93,6 +93,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
     case.notes.extend(quote_notes(quotes, file))
+    case.cautions.extend(quote_cautions(quotes, file))
     case.notes.extend(commitment_notes(file, horizon))
     case.notes.extend(_moved(facts) for facts in works if facts.calibration is not None)
     case.notes.extend(_savings_plans(supplies) if horizon.days >= SAVINGS_PLANS_WORTH_SAYING_DAYS else ())

@@ -13,6 +13,7 @@ from optimizer.catalog.freshness import MAX_AGE_DAYS
 from optimizer.domain.finding import Finding
 from optimizer.domain.fit import Misfit
 from optimizer.domain.money import Rates
+from optimizer.domain.plan import Caution
 from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.planning.candidates import Candidate, WorkFacts
 from optimizer.planning.costing import Horizon
@@ -118,6 +119,7 @@ class Case:
     removals: RemovalLog
     standing: tuple[Supply, ...] = ()
     notes: list[str] = field(default_factory=list)
+    cautions: list[Caution] = field(default_factory=list)
     judgements: dict[tuple[int, str], Judgement] = field(default_factory=dict)
 
     def work(self, index: int) -> Work:

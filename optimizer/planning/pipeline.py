@@ -72,7 +72,8 @@ class Planner:
         return plan if self.is_earliest_proven else plan.model_copy(update={"status": "feasible"}), outcome
 
     def _cautions(self, outcome: Outcome, policy: Policy) -> Iterator[Caution]:
-        """What makes the answer doubtful: prices with and without tax that compete where no rate is known."""
+        """What makes the answer doubtful: quotes that nothing can use, and prices with and without tax that compete."""
+        yield from self.case.cautions
         if not may_mix(self.case):
             return
         upper = outcome.cost_micros * (1 + HIGHEST_RATE)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from optimizer.contract.answers import judge
-from optimizer.contract.meaning import is_free, span_of, tax_included, without_tax_words
+from optimizer.contract.meaning import amount_first, is_free, span_of, tax_included, without_tax_words
 from optimizer.contract.spec import Item
 from optimizer.domain.text import Text
 
@@ -50,6 +50,22 @@ def test_tax(text: str, expected: bool | None) -> None:
 )
 def test_the_amount_without_words_of_tax(text: str, expected: str) -> None:
     assert without_tax_words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("￥92/小时", "92 CNY/小时"),
+        ("人民币 763,880 元", "763,880 元"),
+        ("RMB 76.388 万元", "76.388 万元"),
+        ("CNY 763880", "763880 CNY"),
+        ("$5/GB", "5 USD/GB"),
+        ("USD 92 元", "USD 92 元"),
+        ("92 元/小时", "92 元/小时"),
+    ],
+)
+def test_a_currency_before_its_amount(text: str, expected: str) -> None:
+    assert amount_first(text) == expected
 
 
 @pytest.mark.parametrize("text", ["免费", "free", "0", "0元", "0 元/GB", "¥0.00", "0 USD", "no charge"])
@@ -127,6 +143,8 @@ ASKED = item("gpu_memory", 96, unit="GB", relation="at_least", status="to_confir
         (TAX, "13%专票，不含税", SHORT),
         (RENT, "763880元（含税）", MET),
         (RENT, "763,880.01 元，含税", SHORT),
+        (RENT, "人民币763,880元（含13%增值税）", MET),
+        (RENT, "USD 763,880", SILENT),
         (RENT, "676000 元（不含税）", SILENT),
         (WORDS, "人民币柒拾陆万叁仟捌佰捌拾元整", MET),
         (WORDS, "人民币柒拾陆万叁仟捌佰捌拾元整（不含税）", SILENT),

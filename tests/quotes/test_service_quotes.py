@@ -325,10 +325,14 @@ def test_a_quote_without_a_country_is_named_where_countries_are_asked_for(tmp_pa
     (note,) = plan.notes
     assert note.startswith(f"{tmp_path / 'own.csv'}:2: the quote for my-lessor/hall/box on_demand names no country")
     assert "请填写 country 列，如 CN" in in_chinese(note)
+    (caution,) = plan.cautions
+    assert f"{tmp_path / 'own.csv'}:2" in caution.text_en
+    assert "结论可能改变" in caution.text_zh
 
 
 def test_a_quote_with_its_country_needs_no_note(tmp_path: Path) -> None:
-    assert own_lessor(tmp_path, "IS").notes == ()
+    plan = own_lessor(tmp_path, "IS")
+    assert (plan.notes, plan.cautions) == ((), ())
 
 
 def test_a_quote_in_a_currency_without_a_rate_is_refused(tmp_path: Path) -> None:
