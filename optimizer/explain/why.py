@@ -121,9 +121,12 @@ class _Asked:
         if within is not None:
             return self._priced(within)
         over = self._best(self.free, needs_prices=True, share=0.8) if is_complete else None
+        told = None if over is None else self._over(over)
+        if told is not None and told.verdict != "over_budget":
+            return told
         partly = self._best(self.planner, needs_prices=False, share=0.8)
-        if over is not None:
-            return replace(self._over(over), unpriced=None if partly is None else self._unpriced(partly))
+        if told is not None:
+            return replace(told, unpriced=None if partly is None else self._unpriced(partly))
         if partly is not None:
             return self._priced(partly)
         last = self._best(self.free, needs_prices=False, share=1.0)
@@ -173,8 +176,11 @@ class _Asked:
         )
 
     def _over(self, best: Forced) -> Answer:
-        """The best plan without limits on money, with what it is above them."""
+        """The best plan without limits on money, with what it is above them; one that keeps them is the best within."""
         over = overruns(self.planner, _written(self.planner, best.outcome))
+        if not over and self.planner.file.max_hourly is None:
+            answer = self._priced(best)
+            return replace(answer, is_open=self.is_open and bool(answer.missing))
         return replace(self._priced(best), verdict="over_budget", tie_level="", over=over)
 
     def _unpriced(self, best: Forced) -> Unpriced | None:

@@ -16,7 +16,7 @@ from optimizer.explain.forcing import Asking, Forced, Question, ask, forced
 from optimizer.explain.matching import target_of
 from optimizer.explain.replan import without_money_limits
 from optimizer.explain.using import HeldSearch
-from optimizer.explain.why import Answer, why
+from optimizer.explain.why import Answer, _Asked, why
 from optimizer.planning.search import complete_only
 
 GH200, H100, VAST = "lambda/global/gpu_1x_gh200", "runpod/global/1x_H100-SXM_community", "vast/US/2x-H100_SXM"
@@ -93,6 +93,16 @@ def test_the_cheapest_of_several_workloads_is_the_least_of_each_held_alone() -> 
 def test_a_month_over_its_budget_says_by_how_much() -> None:
     answer = why(planner(f"monthly_budget: 10\n{ONE}", GH200, H100, every_region=True), "H100")
     assert (answer.verdict, answer.over) == ("over_budget", (("monthly_budget", alone(ONE, H100) - 10),))
+
+
+def test_a_plan_found_without_the_limits_that_keeps_them_is_not_called_over_them() -> None:
+    one = planner(f"budget: 100\n{ONE}", GH200, H100, every_region=True)
+    found, outcome = one.plan()
+    base = Answer(target_of("GH200", one.catalog), "")
+    asked = _Asked(one, base, found, outcome, is_usable=True)
+    asked.is_open = True
+    answer = asked._over(Forced(outcome, outcome.cost_micros))
+    assert (answer.verdict, answer.over, answer.is_open) == ("same_cost", (), False)
 
 
 def test_what_the_clock_leaves_open_is_told_as_the_share_that_it_may_be_cheaper() -> None:
