@@ -272,7 +272,8 @@ def _place_problems(file: WorkloadFile, catalog: Catalog) -> Iterable[Problem]:
 
 
 def _currency_problems(file: WorkloadFile, catalog: Catalog) -> Iterable[Problem]:
-    known = sorted({USD, *catalog.rates(file.start, dict(file.fx)).by_currency})
+    today = date.today()  # noqa: DTZ011 - the user's own calendar day, as the planner's
+    known = sorted({USD, *catalog.rates(today, dict(file.fx)).by_currency})
     if file.currency not in known:
         meant = currency_meant(file.currency)
         hint = f"Did you mean {meant}?" if meant else None

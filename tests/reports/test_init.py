@@ -217,3 +217,10 @@ def test_what_the_planner_would_refuse_is_not_written(
     assert run(["init", *work, flag, value, "--out", str(out)]) == 2
     assert f"Did you mean {meant}?" in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_a_start_before_the_first_rate_keeps_its_currency(tmp_path: Path) -> None:
+    """Rates are those of today, not of the plan's first day: the catalog has none of 2020."""
+    flags = ["--model", "llama-2-7b", "--method", "lora", "--tokens", "1e9", "--sequence-length", "1024"]
+    out = tmp_path / "w.yaml"
+    assert run(["init", *flags, "--currency", "CNY", "--start", "2020-01-01", "--out", str(out)]) == 0
