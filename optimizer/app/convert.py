@@ -33,7 +33,7 @@ AMOUNTS = frozenset(
 #: Records of the plan that hold amounts; everything else is left as it is.
 CONVERTED = (
     *("cost", "purchases", "cash_flow", "alternatives", "rule_prices", "relaxations", "smallest_budget", "frontier"),
-    "baseline",
+    *("baseline", "baselines"),
 )
 SHOWN_IN = Text(
     "Amounts are shown in {target} at 1 {source} = {factor} {target} ({dates}); the plan file, and amounts inside "

@@ -108,10 +108,11 @@ def _with_extras(planner: Planner, plan: Plan, outcome: Outcome) -> Plan:
 
         tell_step(LOOKING_FOR_CHANGES)
         return plan.model_copy(update={"relaxations": tuple(relaxations(planner))})
+    from optimizer.app.habits import with_habits
     from optimizer.planning.extras import Extras
 
     tell_step(_beside(plan))
-    return Extras(planner, plan, outcome).completed()
+    return Extras(planner, with_habits(planner, plan, outcome, check), outcome).completed()
 
 
 def _beside(plan: Plan) -> Text:

@@ -273,6 +273,26 @@ class Baseline(Part):
     missing: tuple[str, ...] = ()
 
 
+class HabitBaseline(Part):
+    """What a habit of buying gives for the same work; machines that stand there anyway cost it the same.
+
+    `cheapest_hour`: the lowest price of an hour of all that physically fits. `catalog_tool`: the lowest price of an
+    hour with as many GPUs as the plan takes, of at least as much memory each. `status`: its plan is verified, nothing
+    picked so does the work in time, it was not worked out in time, or its plan was refused by the checks.
+    `missing`: its lines without a price, which `cost` leaves out. `broken`: hard rules that its machines fail. Totals
+    are compared only where neither it nor the plan lacks a price and it breaks no rule.
+    """
+
+    kind: Literal["cheapest_hour", "catalog_tool"]
+    status: Literal["verified", "no_plan", "late", "refused"]
+    description: str = ""
+    cost: Decimal | None = None
+    saving: Decimal | None = None
+    saving_fraction: float | None = None
+    missing: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
 class Removal(Part):
     """How many offers one filter or rule removed, in the order in which filters were applied."""
 
@@ -374,6 +394,8 @@ class Plan(Part):
     sensitivity_open: tuple[AskedInput, ...] = ()
     removals: tuple[Removal, ...] = ()
     baseline: Baseline | None = None
+    #: Written only where there are some.
+    baselines: tuple[HabitBaseline, ...] = Field(default=(), exclude_if=_are_none)
     ties_settled: str = ""
     interrupted: bool = False
     incomplete: tuple[str, ...] = ()

@@ -9,16 +9,16 @@ Each picks machines without looking at rules, terms or total time; then the work
 the fewest node-hours, rules off and budgets aside, so that the habit is not charged for our own mistakes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from optimizer.domain.plan import Plan
 from optimizer.explain.changes import with_file, with_supplies
-from optimizer.explain.replan import chosen
+from optimizer.explain.replan import chosen, is_proven
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
-from optimizer.planning.extras import NAIVE_MEMORY_GIB
+from optimizer.planning.extras import NAIVE_MEMORY_GIB, describe
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.plan_file import plan_of
 from optimizer.planning.runs import run_of
@@ -33,38 +33,42 @@ Pick = Callable[[list[Candidate]], list[Candidate]]
 class HabitPlan:
     """What one habit gives: a plan, or `None` where nothing that it picks can do the work in time.
 
-    `broken`: rules that its machines fail under the file's own profile.
+    `broken`: rules that its machines fail under the file's own profile. `missing`: what has no price there.
+    `is_proven`: whether the clock let it be worked out: the cheapest way to pay for that choice, or that none will do.
     """
 
     habit: str
     plan: Plan | None
     broken: tuple[str, ...] = ()
+    description: str = ""
+    missing: tuple[str, ...] = ()
+    is_proven: bool = True
 
 
-def baselines(planner: Planner, outcome: Outcome, seconds: float = 30.0) -> Iterator[HabitPlan]:
-    """The plan of each habit; `planner` has planned and `outcome` is its plan's."""
+def baselines(
+    planner: Planner, outcome: Outcome, seconds: float = 30.0, habits: Sequence[str] = HABITS
+) -> Iterator[HabitPlan]:
+    """The plan of each habit, within `seconds` each; `planner` has planned and `outcome` is its plan's."""
     case = _by_the_hour(planner)
     picks: dict[str, Callable[[int], Pick]] = {
         "naive": lambda work: _newest,
         "cheapest_hour": lambda work: _lowest_hour,
         "catalog_tool": lambda work: _like_the_plan(outcome, work),
     }
-    for habit in HABITS:
+    for habit in habits:
         yield _habit(planner, case, habit, picks[habit], seconds)
 
 
 def _by_the_hour(planner: Planner) -> Case:
-    """Rented machines by the hour only, without money limits and what stands there already."""
+    """Machines rented by the hour only, without money limits; what stands there already costs and serves as ever."""
     unlimited = {"budget": None, "monthly_budget": None, "max_hourly": None, "quotas": (), "profile": "off"}
     case = with_file(planner.case, planner.file.model_copy(update=unlimited))
-    hourly = with_supplies(
-        case, lambda supply: supply._replace(spot=None, rents=(), purchases=(), sunk=(), covered_at=())
-    )
+    hourly = with_supplies(case, lambda supply: supply._replace(spot=None, rents=(), purchases=(), covered_at=()))
     candidates = tuple(
         tuple(c for c in mine if c.supply.hourly is not None and not c.is_spot and c.is_whole)
         for mine in hourly.candidates
     )
-    return replace(hourly, candidates=candidates, standing=(), judgements={})
+    return replace(hourly, candidates=candidates, judgements={})
 
 
 def _habit(planner: Planner, case: Case, habit: str, pick: Callable[[int], Pick], seconds: float) -> HabitPlan:
@@ -76,9 +80,16 @@ def _habit(planner: Planner, case: Case, habit: str, pick: Callable[[int], Pick]
     mine = replace(case, candidates=picked)
     outcome = Search(mine).cheapest(Policy.of("off"), None, seconds=seconds, tie_seconds=0.5)
     if outcome.assembly is None or outcome.solution is None or not outcome.has_plan:
-        return HabitPlan(habit, None)
-    fails = {rule for candidate in chosen(outcome) for rule in planner.case.judge(candidate, planner.policy).fails}
-    return HabitPlan(habit, plan_of(outcome.assembly, outcome.solution, planner.catalog), tuple(sorted(fails)))
+        return HabitPlan(habit, None, is_proven=is_proven(outcome))
+    taken = chosen(outcome)
+    return HabitPlan(
+        habit,
+        plan_of(outcome.assembly, outcome.solution, planner.catalog),
+        tuple(sorted({rule for candidate in taken for rule in planner.case.judge(candidate, planner.policy).fails})),
+        describe(outcome),
+        tuple(dict.fromkeys(name for candidate in taken for name in candidate.storage.missing)),
+        is_proven(outcome),
+    )
 
 
 def _is_in_time(case: Case, candidate: Candidate) -> bool:

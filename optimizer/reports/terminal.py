@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Language, Text
-from optimizer.reports import say_doubts, say_grounds, say_money, say_work, texts
+from optimizer.reports import say_doubts, say_grounds, say_habits, say_money, say_work, texts, texts_habits
 from optimizer.reports.numbers import clean
 from optimizer.reports.voice import Voice, voice_of
 
@@ -33,6 +33,7 @@ def render_plan(plan: Plan, language: Language, console: "Console", sensitivity:
     _purchases(voice, console)
     _runs(voice, console)
     _alternatives(voice, console)
+    _list(voice, console, texts_habits.HABITS_TITLE, say_habits.habits(voice))
     _rules(voice, console)
     _confirm(voice, console)
     _list(voice, console, texts.RISKS, say_doubts.locks(voice))

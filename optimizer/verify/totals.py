@@ -144,6 +144,7 @@ def check_comparisons(context: Context, cost: Cost, checks: Checks) -> None:
     for index, other in enumerate(context.plan.alternatives):
         checks.equal(f"totals.alternative[{index}]", (other.cost - cost.total).normalize(), other.extra.normalize())
     _check_rule_prices(context, cost, checks)
+    _check_habits(context, cost, checks)
     baseline = context.plan.baseline
     if baseline is None:
         return
@@ -151,6 +152,16 @@ def check_comparisons(context: Context, cost: Cost, checks: Checks) -> None:
     checks.equal("totals.baseline_saving", saving, baseline.saving)
     share = float(saving / baseline.cost) if saving is not None and baseline.cost else None
     checks.close("totals.baseline_fraction", share, baseline.saving_fraction, 1e-6)
+
+
+def _check_habits(context: Context, cost: Cost, checks: Checks) -> None:
+    """Savings against habits of buying: only where neither total lacks a price and the habit breaks no rule."""
+    for habit in context.plan.baselines:
+        is_alike = habit.status == "verified" and not (habit.missing or habit.broken or context.plan.incomplete)
+        saving = habit.cost - cost.total if is_alike and habit.cost is not None else None
+        checks.equal(f"totals.habit_saving[{habit.kind}]", saving, habit.saving)
+        share = float(saving / habit.cost) if saving is not None and habit.cost else None
+        checks.close(f"totals.habit_fraction[{habit.kind}]", share, habit.saving_fraction, 1e-6)
 
 
 def _check_rule_prices(context: Context, cost: Cost, checks: Checks) -> None:

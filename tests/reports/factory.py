@@ -13,6 +13,7 @@ from optimizer.domain.plan import (
     Alternative,
     Baseline,
     FxUsed,
+    HabitBaseline,
     Layout,
     Plan,
     Relaxation,
@@ -120,6 +121,24 @@ def rented() -> Plan:
             saving=D("19598.094794"),
             saving_fraction=0.41,
         ),
+        baselines=(
+            HabitBaseline(
+                kind="cheapest_hour",
+                status="verified",
+                description="2 × vast/CN/2x-RTX_3090 (4 × RTX3090), on_demand",
+                cost=D("21900"),
+                missing=("storage", "egress"),
+                broken=("ram-total", "vram-floor"),
+            ),
+            HabitBaseline(
+                kind="catalog_tool",
+                status="verified",
+                description="2 × alibaba/cn-beijing/ecs.gn7i-c8g1.2xlarge (2 × A10), on_demand",
+                cost=D("29450"),
+                saving=D("1248.094794"),
+                saving_fraction=0.04238,
+            ),
+        ),
         ties_settled="all",
         offers=(offer("ecs.gn7i-c8g1.2xlarge", monthly),),
     )
@@ -197,6 +216,10 @@ def job() -> Plan:
         cash_flow=cash([(START, "9150.1896")]),
         fx=(FxUsed(currency="CNY", units_per_usd=USDCNY, day=date(2026, 10, 30), source="ECB reference rate"),),
         baseline=Baseline(description="no 80 GB GPU is sold by the hour in CN", cost=None, saving=None),
+        baselines=(
+            HabitBaseline(kind="cheapest_hour", status="late"),
+            HabitBaseline(kind="catalog_tool", status="no_plan"),
+        ),
     )
 
 

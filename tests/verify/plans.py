@@ -8,6 +8,7 @@ from optimizer.domain.plan import (
     Assignment,
     Baseline,
     FxUsed,
+    HabitBaseline,
     Plan,
     Purchase,
     QuotaUse,
@@ -63,6 +64,16 @@ def two_weeks_by_the_hour() -> Plan:
             ),
         ),
         baseline=Baseline(description="newest card", cost=D("16038.40"), saving=D("8019.20"), saving_fraction=0.5),
+        baselines=(
+            HabitBaseline(
+                kind="catalog_tool",
+                status="verified",
+                description="cheapest hour",
+                cost=D("10024"),
+                saving=D("2004.80"),  # 10,024.00 - 8,019.20, a fifth of 10,024.00
+                saving_fraction=0.2,
+            ),
+        ),
     )
 
 

@@ -4,7 +4,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from optimizer.domain.plan import Assignment
-from optimizer.reports import charts, say_doubts, say_grounds, say_money, say_work, texts, texts_page
+from optimizer.reports import (
+    charts,
+    say_doubts,
+    say_grounds,
+    say_habits,
+    say_money,
+    say_work,
+    texts,
+    texts_habits,
+    texts_page,
+)
 from optimizer.reports.facts import Stretch
 from optimizer.reports.html import surface
 from optimizer.reports.html.blocks import Card, Picture, Section, Table, heads_of
@@ -19,6 +29,7 @@ def sections(voice: Voice, breakeven: dict[str, Any] | None, sensitivity: dict[s
     stretches = enumerate(voice.facts.stretches)
     yield Section("work", say(texts.WHAT_RUNS), cards=tuple(_work(voice, number, run) for number, run in stretches))
     yield Section("alternatives", say(texts.ALTERNATIVES), tables=(_alternatives(voice),))
+    yield Section("habits", say(texts_habits.HABITS_TITLE), entries=tuple(say_habits.habits(voice)))
     yield Section("rule-prices", say(texts.BINDING_RULES), entries=tuple(_rule_prices(voice)))
     yield Section("warnings", say(texts.WARNINGS), entries=tuple(say_doubts.warnings(voice)))
     yield Section("advice", say(texts.DOCUMENTS_SAY), entries=tuple(say_doubts.advice(voice)))
