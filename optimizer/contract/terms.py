@@ -76,9 +76,9 @@ _ESTIMATE = Text(
     "按计划小时数的预估额；以锁定单价按实际使用小时结算。",
 )
 _TWO_BASES = Text(
-    "Prices with tax and without cannot be added without a rate; state `tax.rate` in the workload file, or fill in "
-    "the amount.",
-    "含税价与不含税价在税率未知时不能相加；请在任务文件写明 `tax.rate`，或在此填写总额。",
+    "Prices with tax and without are not added where no rate is stated (the plan's `tax.rate`); fill in the amount "
+    "with tax.",
+    "未写税率（方案的 `tax.rate`）时，含税价与不含税价不相加；请填写含税总额。",
 )
 
 
