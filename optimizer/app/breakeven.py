@@ -420,9 +420,9 @@ def machine_of(way: Way) -> str:
 
 
 def _hourly_month(ways: tuple[Way, ...], hours: int) -> Fraction | None:
-    """The least rent a month by the hour for so many hours a day (of the reference), in the report currency."""
-    rates = [way.hour_micros for way in ways if way.name == "on_demand" and hours <= way.most_hours]
-    return min(rates) * hours * DAYS_PER_MONTH / 10**6 if rates else None
+    """The least rent a month by the hour for so many hours a day (of the reference), as billed; report currency."""
+    days = [way.day(Fraction(hours)) for way in ways if way.name == "on_demand" and hours <= way.most_hours]
+    return min(days) * DAYS_PER_MONTH / 10**6 if days else None
 
 
 def _money(amount: Fraction) -> Any:

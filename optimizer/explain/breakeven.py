@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from optimizer.errors import InputError, Problem
 from optimizer.explain.replan import chosen
-from optimizer.explain.ways import ORDER, Days, Site, Way, useful, ways_of, without_residual
+from optimizer.explain.ways import ORDER, WHOLE_HOURS, Days, Site, Way, useful, ways_of, without_residual
 from optimizer.planning.calendar import add_months, day_number
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.costing import Horizon
@@ -19,7 +19,6 @@ from optimizer.planning.owned import purchase_currency, residual_share
 from optimizer.planning.pipeline import Planner
 from optimizer.planning.search import Outcome
 
-HOURS = tuple(range(1, 25))
 DAYS = (1, 2, 3, 5, 7, 10, 14, 21)
 MONTHS = (1, 2, 3, 6, 12, 24, 36, 60)
 DOCUMENT_DAYS, DOCUMENT_HOURS = 14, 10
@@ -92,7 +91,7 @@ def breakeven(planner: Planner, work: int = 0, outcome: Outcome | None = None) -
     ways = tuple(useful(_all_ways(planner, work, reference)))
     names = tuple(sorted({way.name for way in ways}, key=ORDER.index))
     spans = spans_of(planner)
-    points = tuple(point_at(ways, names, hours, span, calendar) for span in spans for hours in HOURS)
+    points = tuple(point_at(ways, names, hours, span, calendar) for span in spans for hours in WHOLE_HOURS)
     document = next(p for p in points if p.span.days == DOCUMENT_DAYS and p.hours_per_day == DOCUMENT_HOURS)
     crossings = [crossing for span in spans for crossing in along_hours(ways, span.days, calendar)]
     crossings += along_days(ways, names, DOCUMENT_HOURS, DAYS_SEARCHED, calendar)
@@ -252,7 +251,7 @@ def resale_of(surface: Surface) -> Resale | None:
         return None
     ways = [without_residual(way) for way in surface.ways]
     spans = dict.fromkeys(point.span for point in surface.points)
-    worthless = (point_at(ways, surface.names, HOURS[-1], span, surface.calendar) for span in spans)
+    worthless = (point_at(ways, surface.names, WHOLE_HOURS[-1], span, surface.calendar) for span in spans)
     later = next((point.span.days for point in worthless if point.cheapest == "owned"), None)
     age = record.lead_time_days + first.span.days
     return Resale(first.span.days, residual_share(record.residual_by_month, age), later)

@@ -18,12 +18,14 @@ from optimizer.domain.offer import Price, Term
 from optimizer.domain.units import HOURS_PER_DAY
 from optimizer.domain.workload import MayBuy, OwnedSpec
 from optimizer.planning.candidates import Candidate
-from optimizer.planning.costing import Horizon, RatedPrice
+from optimizer.planning.costing import HAIR_HOURS, Horizon, RatedPrice
 from optimizer.planning.owned import exact, price_micros, residual_micros, running_energy, running_lines
 from optimizer.planning.rent_days import ends_in_a_row
 from optimizer.planning.supply import RentOption
 
 BARE_METAL = "bare_metal"
+#: The hours a day of the surface.
+WHOLE_HOURS = tuple(range(1, HOURS_PER_DAY + 1))
 #: The order of the table: from the loosest to the firmest commitment.
 ORDER = (Term.SPOT.value, *(term.value for term in Term if term not in (Term.SPOT, Term.OWNED)), BARE_METAL, "owned")
 
@@ -74,15 +76,15 @@ class Way:
             return None
         nodes = self.candidate.nodes
         if self.hourly is not None:
-            return nodes * days * self.node_day(hours)
+            return days * self.day(hours)
         return nodes * (self.fixed(days, calendar) + self.energy(hours, days))
 
-    def node_day(self, hours: Fraction) -> int:
-        """Micros of one machine by the hour on one day, rounded up to the billing unit."""
+    def day(self, hours: Fraction) -> int:
+        """Micros of all machines by the hour on one day, each rounded up to the billing unit."""
         known = self.node_days.get(hours)
         if known is None and self.hourly is not None:
             known = self.node_days[hours] = self.hourly.node_day(float(hours * self.ratio))
-        return known or 0
+        return self.candidate.nodes * (known or 0)
 
     def fixed(self, days: int, calendar: "Days") -> int:
         """Micros of one machine for the days, however many hours it runs."""
@@ -167,32 +169,81 @@ def ways_of(candidate: Candidate, ratio: Fraction, site_of: dict[str, Site]) -> 
 
 
 def useful(ways: Iterable[Way]) -> list[Way]:
-    """The ways that no other way of the same name, term and billing beats in price and in speed."""
-    groups: dict[tuple[object, ...], list[Way]] = {}
+    """The ways that are the cheapest of their name for some pattern of use, as billed or before rounding.
+
+    Claim. At every whole number of hours a day, on any number of days, the cheapest of these costs what the cheapest
+    of all costs, and it is the first one of that cost (optimizer.explain.breakeven.point_at). So do the lower
+    envelopes of their lines (`Way.line`).
+    Proof. By the hour: the cost is days x the cost of one day, so who is cheapest depends on the hours alone, and the
+    first of the cheapest at each of the 24 is kept. What is billed is no straight line (9 h of one machine cost less
+    than 4.5 h of two of them, billed as 5), so a lower price for the same work does not decide; before rounding it
+    does, among ways that are no slower. A rent costs the same at all hours, and of one purchase the faster
+    configuration costs no more energy, so there too the price and the speed decide (but a machine that draws less
+    under load than idle stands for itself).
+    """
+    by_the_hour: dict[str, list[Way]] = {}
+    fixed: dict[tuple[object, ...], list[Way]] = {}
     for way in ways:
-        groups.setdefault(_kin(way), []).append(way)
+        if way.hourly is not None:
+            by_the_hour.setdefault(way.name, []).append(way)
+        else:
+            fixed.setdefault(_kin(way), []).append(way)
+    kept = [way for kin in by_the_hour.values() for way in _useful_by_the_hour(kin)]
+    for kin in fixed.values():
+        kept += _undominated(sorted(kin, key=lambda one: (_for_one_term(one), one.ratio, one.candidate.lexical)))
+    return kept
+
+
+def _useful_by_the_hour(kin: Iterable[Way]) -> list[Way]:
+    """The ways of one name by the hour that matter; of equals the first in a plan's tie order comes first."""
+    ordered = sorted(kin, key=lambda way: (way.hour_micros, way.candidate.lexical))
+    slack = max(map(_billed_below, ordered))
+    needed = {id(way) for way in _undominated(ordered)}
+    needed |= {id(_cheapest_as_billed(ordered, hours, slack)) for hours in WHOLE_HOURS}
+    return [way for way in ordered if id(way) in needed]
+
+
+def _cheapest_as_billed(ordered: Iterable[Way], hours: int, slack: Fraction) -> Way | None:
+    """The first of the cheapest at so many hours a day; a day is billed at its hours at least, but for `slack`."""
+    found: Way | None = None
+    lowest: int | None = None
+    for way in ordered:
+        if lowest is not None and way.hour_micros * hours - slack > lowest:
+            break
+        if hours > way.most_hours:
+            continue
+        cost = way.day(Fraction(hours))
+        if lowest is None or cost < lowest:
+            found, lowest = way, cost
+    return found
+
+
+def _billed_below(way: Way) -> Fraction:
+    """The most micros by which a day may be billed below its hours: a hair of the billing unit, and half a micro."""
+    if way.hourly is None:
+        return Fraction(0)
+    hair = Fraction(HAIR_HOURS) * max(Fraction(1), Fraction(way.hourly.price.billing_unit_hours))
+    return way.candidate.nodes * (Fraction(way.hourly.hour()) * MICROS_PER_UNIT * hair + 1)
+
+
+def _undominated(ordered: Iterable[Way]) -> list[Way]:
+    """Of ways from the cheapest on, those that are faster than all before."""
     kept: list[Way] = []
-    for kin in groups.values():
-        fastest: Fraction | None = None
-        for way in sorted(kin, key=lambda one: (_rate(one), one.ratio, one.candidate.lexical)):
-            if fastest is None or way.ratio < fastest:
-                kept.append(way)
-                fastest = way.ratio
+    for way in ordered:
+        if not kept or way.ratio < kept[-1].ratio:
+            kept.append(way)
     return kept
 
 
 def _kin(way: Way) -> tuple[object, ...]:
-    """Ways that differ in price and speed alone."""
-    if way.hourly is not None:
-        price = way.hourly.price
-        return way.name, price.billing_unit_hours, price.minimum_hours
+    """Rents or purchases that differ in price and speed alone."""
     if way.rent is not None:
         return way.name, way.rent.term, way.rent.block_days
+    if way.purchase is not None and way.purchase.load_kw < way.purchase.idle_kw:
+        return way.name, id(way)
     return way.name, id(way.purchase), way.candidate.nodes
 
 
-def _rate(way: Way) -> Fraction:
-    """What orders ways of one kin: by the hour for the same work, else for one term."""
-    if way.hourly is not None:
-        return way.hour_micros
-    return Fraction(0) if way.rent is None else Fraction(way.candidate.nodes * way.rent_micros)
+def _for_one_term(way: Way) -> int:
+    """Micros of all machines for one term; 0 for a purchase, whose price is that of its kin."""
+    return way.candidate.nodes * way.rent_micros
