@@ -137,7 +137,7 @@ class _Words:
         asked = self.answer.target.term
         if asked is None or asked.months is None:
             return []
-        sold = {price.term for offer in self.planner.catalog.offers() for price in offer.prices if price.is_plannable}
+        sold = {price.term for offer in self.planner.case.offers for price in offer.prices if price.is_plannable}
         return [term.value for term in Term if term in sold and term.months == asked.months and term is not asked]
 
     def caveats(self) -> list[str]:

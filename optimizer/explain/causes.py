@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from optimizer.catalog.record import offers_as_of
 from optimizer.domain.finding import Finding
 from optimizer.domain.offer import Offer, Price, Term
 from optimizer.explain.matching import Target
@@ -191,8 +190,8 @@ def _without_price(offer: Offer) -> str:
 
 
 def matching_offers(planner: Planner, target: Target) -> Iterator[Offer]:
-    """The catalog's offers that a target names; for a term those that have a price row on it."""
-    for offer in offers_as_of(planner.catalog, planner.options.as_of):
+    """The offers that a target names, quoted ones among them; for a term those that have a price row on it."""
+    for offer in planner.case.offers:
         if target.kind == "term":
             if any(price.term is target.term for price in offer.prices):
                 yield offer

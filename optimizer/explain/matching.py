@@ -81,13 +81,16 @@ def sells(supply: Supply, term: Term | None) -> bool:
     return any(rent.term is term for rent in supply.rents)
 
 
-def target_of(text: str, catalog: Catalog, standing: Iterable[Supply] = ()) -> Target:
+def target_of(
+    text: str, catalog: Catalog, standing: Iterable[Supply] = (), offers: Iterable[Offer] | None = None
+) -> Target:
     """What a text means: a term, else an own machine's name, a key, or all providers, types and GPUs of that name.
 
-    `standing`: the user's own machines and what is committed to already.
+    `standing`: the user's own machines and what is committed to already. `offers`: the catalog's, and what the user's
+    quotes add to them.
 
     Raises:
-        InputError: nothing in the catalog (and nothing owned) is called so; the nearest names are suggested.
+        InputError: nothing in the catalog (and nothing quoted or owned) is called so; the nearest names are suggested.
     """
     term = term_named(text)
     if term is not None:
@@ -96,7 +99,7 @@ def target_of(text: str, catalog: Catalog, standing: Iterable[Supply] = ()) -> T
     named = tuple(s.key for s in standing if any(_glob(sunk.name, text) for sunk in s.sunk))
     if named:
         return Target(text, "machine", keys=named)
-    places = _places(catalog.offers(), standing)
+    places = _places(catalog.offers() if offers is None else offers, standing)
     meant = [target for target in _readings(text) if any(target.names(*place) for place in places)]
     if meant:
         return replace(meant[0], also=tuple(meant[1:]))

@@ -78,7 +78,7 @@ def why(planner: Planner, text: str) -> Answer:
         NoPlanInTime: the plan itself could not be found again in time.
     """
     every = Causes(planner)
-    target = target_of(text, planner.catalog, every.standing())
+    target = target_of(text, planner.catalog, every.standing(), planner.case.offers)
     plan, outcome = planner.plan()
     causes = every.of_target(target)
     base = Answer(

@@ -92,6 +92,7 @@ def build_case(file: WorkloadFile, catalog: Catalog, options: PlanOptions, sourc
     rented = rented if options.every_region else with_savings_plans_that_pay(horizon, rented)
     supplies = _by_command_line((*rented, *owned), options, log)
     case = Case(file, options, horizon, rates, works, tasks_of(horizon), (), (), log)
+    case.offers = offers
     case.notes.extend(quote_notes(quotes, file))
     case.cautions.extend(quote_cautions(quotes, file))
     case.notes.extend(commitment_notes(file, horizon))

@@ -13,6 +13,7 @@ from optimizer.catalog.freshness import MAX_AGE_DAYS
 from optimizer.domain.finding import Finding
 from optimizer.domain.fit import Misfit
 from optimizer.domain.money import Rates
+from optimizer.domain.offer import Offer
 from optimizer.domain.plan import Caution
 from optimizer.domain.workload import Work, WorkloadFile
 from optimizer.planning.candidates import Candidate, WorkFacts
@@ -105,7 +106,8 @@ def policy_key(policy: Policy) -> str:
 class Case:
     """All candidates of all workloads of one file on one catalog.
 
-    `standing` are supplies with sunk units, used or not; `judgements` is a cache by candidate and policy.
+    `standing` are supplies with sunk units, used or not; `offers` all that was looked at, the user's quotes among them;
+    `judgements` is a cache by candidate and policy.
     """
 
     file: WorkloadFile
@@ -118,6 +120,7 @@ class Case:
     misfits: tuple[tuple[NoFit, ...], ...]
     removals: RemovalLog
     standing: tuple[Supply, ...] = ()
+    offers: tuple[Offer, ...] = ()
     notes: list[str] = field(default_factory=list)
     cautions: list[Caution] = field(default_factory=list)
     judgements: dict[tuple[int, str], Judgement] = field(default_factory=dict)
