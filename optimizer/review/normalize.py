@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from optimizer.review.engine import Column, literal, quote_name
 from optimizer.review.mapping import NUMBER_FIELDS, TEXT_FIELDS, TIME_FIELDS, BillMapping, Take, column_key
+from optimizer.review.units import MONTH_WORDS, YEAR_WORDS
 
 AMOUNT = "DECIMAL(38, 12)"
 #: Spellings of "nothing" met in real exports (FOCUS sample data 2024; finops-toolkit issues 836, 909).
@@ -168,7 +169,14 @@ def _end(source: Source) -> str:
             "CASE WHEN EXTRACT(SECOND FROM charge_end_) >= 59 "
             "THEN charge_end_ + INTERVAL '1 second' ELSE charge_end_ END"
         )
-    return f"COALESCE({end}, {_START} + {length[source.mapping.period]})"
+    return f"COALESCE({end}, {_lasting(length[source.mapping.period])})"
+
+
+def _lasting(length: str) -> str:
+    """The end of a charge that states none: a quantity in months lasts a month, everything else the format's period."""
+    of_unit = ((MONTH_WORDS, "INTERVAL '1 month'"), (YEAR_WORDS, "INTERVAL '1 year'"))
+    cases = " ".join(f"WHEN {literal(word)} THEN {_START} + {time}" for words, time in of_unit for word in words)
+    return f"CASE LOWER(unit) {cases} ELSE {_START} + {length} END"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

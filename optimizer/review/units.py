@@ -15,10 +15,9 @@ _HOURS_PER_WORD: dict[str, Decimal] = {
     **dict.fromkeys(("days", "day", "天", "日"), Decimal(24)),
 }
 #: Units that stand for the charge period, however long its month is, and their months.
-_MONTHS_PER_WORD = {
-    **dict.fromkeys(("months", "month", "mo", "月", "个月", "台月"), 1),
-    **dict.fromkeys(("years", "year", "年", "台年"), MONTHS_PER_YEAR),
-}
+MONTH_WORDS = ("months", "month", "mo", "月", "个月", "台月")
+YEAR_WORDS = ("years", "year", "年", "台年")
+_MONTHS_PER_WORD = {**dict.fromkeys(MONTH_WORDS, 1), **dict.fromkeys(YEAR_WORDS, MONTHS_PER_YEAR)}
 _MACHINE_WORDS = frozenset(
     (
         *("instance", "instances", "vm", "machine", "machines", "node", "server", "compute", "usage", "virtual", "per"),

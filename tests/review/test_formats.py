@@ -388,9 +388,10 @@ def test_a_format_without_accrual_shows_none_instead_of_nothing(tmp_path: Path) 
         for row in table.rows
         for place, column in enumerate(table.columns)
     }
-    assert {key: value for key, value in shown.items() if key[1] == "effective"} == dict.fromkeys(
-        [(name, "effective") for name in ("totals", "gpu", "team", "workload", "account", "provider", "term", "daily")]
-    )
+    whole = [(name, "effective") for name in ("totals", "gpu", "daily")]
+    of_gpus = [(name, "gpu_accrual") for name in ("team", "workload", "account", "provider", "term")]
+    accruals = {key: value for key, value in shown.items() if key[1] in ("effective", "gpu_accrual")}
+    assert accruals == dict.fromkeys([*whole, *of_gpus])
     made = as_json(review, "en")
     assert (made["totals"][0]["effective"], made["totals"][0]["list"], made["other"][0]["effective"]) == (None,) * 3
     assert made["gpu"][0]["effective"] is None

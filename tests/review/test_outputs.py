@@ -143,7 +143,7 @@ def test_only_savings_are_green(tmp_path: Path) -> None:
 def test_tables_of_gpu_money_say_what_they_leave_out(tmp_path: Path, language: Any) -> None:
     """55,000 + 2 x 1,200 for GPUs, 1,105.50 for something else."""
     shown = {table.key: table for table in tables(_mixed(tmp_path / "bill.csv"), language)}
-    said = {"en": ("GPU billed (cash)", "1,105.50 CNY of the bill"), "zh": ("GPU 账单（现金）", "另有 1,105.50 CNY")}
+    said = {"en": ("GPU billed (cash)", "1,105.50 CNY of the bill"), "zh": ("GPU 现金", "另有 1,105.50 CNY")}
     for key in ("team", "account", "provider", "term"):
         assert shown[key].columns[2].label == said[language][0]
         assert said[language][1] in shown[key].note

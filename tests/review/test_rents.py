@@ -109,10 +109,22 @@ def test_months_paid_at_once_are_one_machine(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("quantity", "unit", "term", "hours", "due"),
+    [("1", "month", "month", 28 * 24, 55000), ("2", "月", "month", 2 * 28 * 24, 110000)],
+)
+def test_a_month_needs_no_end(tmp_path: Path, quantity: str, unit: str, term: str, hours: int, due: int) -> None:
+    """A line of 1 February whose quantity is in months lasts to 1 March; a line in hours is one day."""
+    bill = _bill(tmp_path, f"2027-02-01,,BOX,{quantity},{unit},CNY,{due + 3000},{term}")
+    assert bill.cells[0].machine_hours == hours
+    assert [item.saving for item in found(review_of(bill, MONTHLY), "above-quote")] == [Decimal(3000)]
+
+
+@pytest.mark.parametrize(
     ("line", "term", "amount", "unit", "over"),
     [
         # 12 x 48,000 = 576,000 for a year.
         ("2027-01-01,2028-01-01,BOX,1,year,CNY,580000,year", Term.YEAR, "48000", PriceUnit.MONTH, 4000),
+        ("2027-01-01,,BOX,1,年,CNY,580000,year", Term.YEAR, "48000", PriceUnit.MONTH, 4000),
         # Three days at 2,000 are 6,000.
         ("2027-02-01,2027-02-04,BOX,72,hours,CNY,6600,day", Term.DAY, "2000", PriceUnit.DAY, 600),
         # Two weeks at 13,000 are 26,000.
