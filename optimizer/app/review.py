@@ -1,5 +1,6 @@
 """The use case of the monthly review: bills, catalog, plan and memory in, one review out."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from optimizer.app.verify import read_plan
+from optimizer.domain.money import CURRENCY_NAMES, currency_meant
 from optimizer.domain.plan import Plan
 from optimizer.domain.text import Text
 from optimizer.domain.units import HOURS_PER_DAY
@@ -187,30 +189,27 @@ def checked_zone(name: str | None) -> str | None:
     return name
 
 
+#: An amount with its currency before or behind it; 万 and 亿 as in 40万元.
+_AMOUNT = re.compile(r"\s*([^\d\s.]*)\s*([0-9]+(?:\.[0-9]+)?)\s*([万亿]?)\s*([^\d\s.]*)\s*")
+_MYRIADS = {"": Decimal(1), "万": Decimal(10_000), "亿": Decimal(100_000_000)}
+
+
 def parse_amount(text: str, currency: str | None, option: str) -> tuple[Decimal, str]:
-    """`400000`, `400000CNY` or `CNY 400000`; a bare number is in `currency`.
+    """`400000`, `400000CNY`, `CNY 400000` or `40万元`; a bare number is in `currency`.
 
     Raises:
         InputError: no amount, or no currency to take it in.
     """
-    import re
-
-    found = re.fullmatch(r"\s*([A-Z]{3})?\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Z]{3})?\s*", text)
-    if found is None or (found[1] and found[3]):
+    found = _AMOUNT.fullmatch(text)
+    named = "" if found is None else found[1] or found[4]
+    code = named if re.fullmatch("[A-Z]{3}", named) and named not in CURRENCY_NAMES else currency_meant(named)
+    if found is None or (found[1] and found[4]) or (named and code is None):
         raise InputError(Problem(option, "", repr(text), "an amount such as 400000, 400000CNY or CNY 400000"))
-    stated = found[1] or found[3] or currency
+    stated = code or currency
     if stated is None:
-        raise InputError(
-            Problem(
-                option,
-                "",
-                repr(text),
-                "an amount with its currency, since the bill has several",
-                None,
-                f"Write {text}USD.",
-            )
-        )
-    return Decimal(found[2]), stated
+        expected = "an amount with its currency, since the bill has several"
+        raise InputError(Problem(option, "", repr(text), expected, None, f"Write {text}USD."))
+    return Decimal(found[2]) * _MYRIADS[found[3]], stated
 
 
 def parse_budget_option(text: str | None, bill: Bill, plan: Plan | None) -> tuple[Decimal, str] | None:

@@ -15,8 +15,10 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
+from optimizer.app.review import parse_amount
 from optimizer.cli import _main
 from optimizer.domain.text import LANGUAGES, Text
+from optimizer.errors import InputError
 from optimizer.review.finding import ReviewFinding
 from optimizer.review.render_html import as_html
 from optimizer.review.render_json import as_json, plain
@@ -315,6 +317,30 @@ def test_wrong_options_are_one_sentence_and_exit_2(
     assert out.out == ""
     assert said in out.err
     assert "Traceback" not in out.err
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("400000", 400000, "USD"),
+        ("400000CNY", 400000, "CNY"),
+        ("CNY 400000", 400000, "CNY"),
+        ("40万", 400000, "USD"),
+        ("40万元", 400000, "CNY"),
+        ("1.2 亿 人民币", 120_000_000, "CNY"),
+        ("5万RMB", 50000, "CNY"),
+        ("400000cny", 400000, "CNY"),
+    ],
+)
+def test_amounts_as_people_write_them(text: str, amount: int, currency: str) -> None:
+    """万 is ten thousand, 亿 a hundred million."""
+    assert parse_amount(text, "USD", "--budget") == (amount, currency)
+
+
+@pytest.mark.parametrize("text", ["", "lots", "40千", "CNY 4 CNY", "1,5", "400000 loaves", "-1"])
+def test_other_amounts_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match="an amount such as"):
+        parse_amount(text, "USD", "--budget")
 
 
 def test_the_cron_script_runs(home: Path, focus: Writer, lines: list[Any]) -> None:
