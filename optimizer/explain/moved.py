@@ -10,16 +10,18 @@ from decimal import Decimal
 from typing import Literal
 
 from optimizer.domain.offer import Price, Term
+from optimizer.domain.workload import MayBuy
 from optimizer.explain.changes import repriced, slower, with_candidates, with_file, with_supplies
 from optimizer.explain.replan import chosen
 from optimizer.explain.stretches import WIDEST
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
+from optimizer.planning.owned import purchase_currency
 from optimizer.planning.search import Outcome
 from optimizer.planning.storage import StoragePlan
 from optimizer.planning.supply import Supply
 
-Kind = Literal["price", "hours", "tokens", "speed", "exchange_rate", "electricity", "residual"]
+Kind = Literal["price", "hours", "tokens", "speed", "exchange_rate", "electricity", "purchase", "residual"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ def inputs_of(case: Case, outcome: Outcome) -> Iterator[Input]:
         yield Input(model, "speed", "", _speed_of(model))
     yield from _currencies(case, outcome)
     yield from _owned(case)
+    yield from _purchases(case, outcome)
 
 
 def _prices(outcome: Outcome) -> Iterator[Input]:
@@ -178,6 +181,41 @@ def _with_tariff(case: Case, factor: float) -> Case:
     tariff = (owned.electricity_per_kwh or Decimal(0)) * Decimal(repr(factor))
     changed = owned.model_copy(update={"electricity_per_kwh": tariff})
     return with_file(case, case.file.model_copy(update={"owned": changed}))
+
+
+def _purchases(case: Case, outcome: Outcome) -> Iterator[Input]:
+    """The prices of the machines that the plan buys, a pool each."""
+    bought: dict[str, list[MayBuy]] = {}
+    if outcome.assembly is not None and outcome.solution is not None:
+        for identity, _ in outcome.solution.units:
+            one = outcome.assembly.bought[identity]
+            if one.purchase is not None and one.purchase not in bought.setdefault(one.supply.key, []):
+                bought[one.supply.key].append(one.purchase)
+    for key, records in sorted(bought.items()):
+        paid = [f"{record.price} {purchase_currency(record, case.file.currency)}" for record in records if record.price]
+        if paid:
+            yield Input(key, "purchase", ", ".join(sorted(paid)), _purchase_of(key, tuple(records)))
+
+
+def _purchase_of(key: str, records: tuple[MayBuy, ...]) -> Callable[[Case, float], Case]:
+    """The price multiplied, and with it what is stated as a share of it: the value left, and maintenance."""
+
+    def changed(case: Case, factor: float) -> Case:
+        exact = Decimal(repr(factor))
+
+        def change(supply: Supply) -> Supply:
+            if supply.key != key:
+                return supply
+            return supply._replace(
+                purchases=tuple(
+                    one.model_copy(update={"price": one.price * exact}) if one in records else one
+                    for one in supply.purchases
+                )
+            )
+
+        return with_supplies(case, change)
+
+    return changed
 
 
 def _with_residual(case: Case, factor: float) -> Case:

@@ -53,7 +53,7 @@ NO_PLAN = "-"
 #: Inputs that move the hours of work, and with them costs in steps; less is never dearer.
 STAIRCASES = ("tokens", "speed")
 #: Inputs that every plan's cost follows in a straight line.
-LINES = ("price", "exchange_rate", "electricity")
+LINES = ("price", "exchange_rate", "electricity", "purchase")
 
 Signature = frozenset[tuple[object, ...]]
 

@@ -279,6 +279,7 @@ INPUTS: dict[str, Text] = {
     "speed": Text("speed of {name}", "{name} 的速度"),
     "exchange_rate": Text("exchange rate {name}", "汇率 {name}"),
     "electricity": Text("electricity", "电价"),
+    "purchase": Text("purchase price of {name}", "{name} 的购买价"),
     "residual": Text("residual value", "残值"),
 }
 #: What a workload's amount is stated in: `tokens` of the inputs.

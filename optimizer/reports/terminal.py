@@ -29,7 +29,7 @@ def render_plan(plan: Plan, language: Language, console: "Console", sensitivity:
         render_infeasible(plan, language, console)
         return
     voice = voice_of(plan, language)
-    _decision(voice, console)
+    _decision(voice, console, clean(sensitivity or ""))
     _purchases(voice, console)
     _runs(voice, console)
     _alternatives(voice, console)
@@ -37,7 +37,6 @@ def render_plan(plan: Plan, language: Language, console: "Console", sensitivity:
     _rules(voice, console)
     _confirm(voice, console)
     _list(voice, console, texts.RISKS, say_doubts.locks(voice))
-    _list(voice, console, texts.SENSITIVITY, [clean(sensitivity or "")])
     _grounds(voice, console)
 
 
@@ -60,10 +59,12 @@ def render_infeasible(plan: Plan, language: Language, console: "Console") -> Non
 # --- sections --------------------------------------------------------------------------------------------
 
 
-def _decision(voice: Voice, console: "Console") -> None:
+def _decision(voice: Voice, console: "Console", sensitivity: str) -> None:
+    """What to do, how sure that is, what it saves, and what would change it first."""
     _print(console, say_money.headline(voice), STRONG)
     _print(console, say_money.proof(voice), GOOD if voice.plan.status == "optimal" else CAUTION)
     _print(console, say_money.saving(voice))
+    _print(console, sensitivity)
     for caution in say_money.cautions(voice):
         _print(console, f"! {caution}", CAUTION)
 

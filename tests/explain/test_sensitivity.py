@@ -74,3 +74,26 @@ def test_the_end_that_is_told_keeps_the_answer_and_the_next_step_does_not() -> N
 )
 def test_factors_are_rounded_towards_today(factor: float, told: float) -> None:
     assert towards_one(factor) == told
+
+
+OWN = """
+owned:
+  electricity_per_kwh: 0
+  may_buy:
+  - {{server: box, gpu: V100-SXM2-32GB, gpus: 8, price: {price}, load_kw: 1, residual_by_month: {residual}}}
+"""
+
+
+@pytest.mark.parametrize(("price", "residual"), [(30000, "{0: 0}"), (60000, "{0: 0.5}")])
+def test_the_price_of_an_own_machine_may_rise_until_renting_is_cheaper(price: int, residual: str) -> None:
+    # Bought for 30,000 with nothing left at the end, or for 60,000 with half left: 30,000 either way.
+    # 280 hours by the hour cost 36,727.60, 1.224253 times as much; a lower price never changes the answer.
+    one = ranges(JOB + OWN.format(price=price, residual=residual), GN10X)["purchase"]
+    assert one.value == f"{price} CNY"
+    assert one.lower is None
+    assert one.upper == 1.2242
+    assert "on_demand" in one.upper_plan
+
+
+def test_a_plan_that_buys_nothing_rests_on_no_purchase_price() -> None:
+    assert "purchase" not in ranges(JOB + OWN.format(price=90000, residual="{0: 0}"), GN10X)

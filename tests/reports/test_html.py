@@ -15,6 +15,8 @@ from optimizer.domain.plan import Baseline, Plan, QuotaUse
 from optimizer.domain.text import Language
 from optimizer.reports import html
 from optimizer.reports.html import render_html
+from optimizer.reports.html.page import page_of
+from optimizer.reports.voice import voice_of
 from tests.reports import factory
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "path", "use"}
@@ -184,6 +186,12 @@ def test_break_even_map_marks_the_documents_point(pages: dict[tuple[str, str], s
     assert "14 d × 10 h: on demand" in text  # 140 h lie below 288.2 h
     assert "30 d × 10 h: month" in text  # 300 h lie above
     assert re.search(r"on demand\s+month\s+10 h\s+28.8", text)
+
+
+def test_what_changes_the_answer_first_stands_in_the_decision() -> None:
+    lines: dict[str, Any] = {"lines": [{"en": "Fuel first", "zh": "先是油价"}, {"en": "Then rain", "zh": "再是雨"}]}
+    page = page_of(voice_of(factory.rented(), "zh"), "", None, lines)
+    assert [said for said, _ in page.decision if said in ("先是油价", "再是雨")] == ["先是油价"]
 
 
 def test_sensitivity_lines_are_shown_where_they_are_given() -> None:

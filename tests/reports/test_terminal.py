@@ -26,16 +26,26 @@ from tests.reports import factory, parts
 GOLDEN = Path(__file__).parent / "golden"
 
 
-def screen(plan: Plan, language: Language = "en", width: int = 80, **options: object) -> str:
+def screen(plan: Plan, language: Language = "en", width: int = 80, sensitivity: str = "", **options: object) -> str:
     """The screen as text, without the blanks that fill its lines."""
     out = io.StringIO()
-    render_plan(plan, language, Console(file=out, width=width, highlight=False, **options))  # type: ignore[arg-type]
+    console = Console(file=out, width=width, highlight=False, **options)  # type: ignore[arg-type]
+    render_plan(plan, language, console, sensitivity)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
 def flat(text: str) -> str:
     """A screen on one line, so that a sentence is found wherever it was wrapped."""
     return re.sub(r"\s+", " ", text)
+
+
+FIRST_SCREEN_LINES = 24
+
+
+@pytest.mark.parametrize("name", sorted(set(factory.ALL) - {"infeasible"}))
+def test_what_changes_the_answer_first_stands_on_the_first_screen(name: str, language: Language) -> None:
+    shown = screen(factory.ALL[name](), language, sensitivity="the price of fuel, beyond 102%")
+    assert "the price of fuel, beyond 102%" in shown.splitlines()[:FIRST_SCREEN_LINES]
 
 
 @pytest.mark.parametrize("name", sorted(factory.ALL))

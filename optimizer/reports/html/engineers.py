@@ -35,7 +35,7 @@ def sections(voice: Voice, breakeven: dict[str, Any] | None, sensitivity: dict[s
     yield Section("advice", say(texts.DOCUMENTS_SAY), entries=tuple(say_doubts.advice(voice)))
     if breakeven:
         yield surface.section(voice, breakeven)
-    yield Section("sensitivity", say(texts.SENSITIVITY), entries=tuple(_sensitivity(voice, sensitivity)))
+    yield Section("sensitivity", say(texts.SENSITIVITY), entries=tuple(ranges_told(voice, sensitivity)))
     yield Section("rules", say(texts_page.RULES), tables=tuple(_rules(voice)))
     yield Section("use", say(texts_page.USE), tables=(_usage(voice), _quotas(voice)), entries=tuple(_sunk(voice)))
     if plan.removals and plan.status != "infeasible":
@@ -205,7 +205,7 @@ def _prices(voice: Voice) -> Table:
     return Table(voice.say(texts_page.PRICES_USED), heads_of(*(voice.say(x) for x in labels), numbers=(1,)), unique)
 
 
-def _sensitivity(voice: Voice, sensitivity: dict[str, Any] | None) -> Iterable[str]:
+def ranges_told(voice: Voice, sensitivity: dict[str, Any] | None) -> Iterable[str]:
     """Lines of the sensitivity answer: its own sentences where it has them."""
     for line in (sensitivity or {}).get("lines", ()):
         yield voice.either(str(line.get("en", UNKNOWN)), str(line.get("zh", "")))

@@ -43,17 +43,18 @@ def page_of(voice: Voice, style: str, breakeven: dict[str, Any] | None, sensitiv
         for_engineers=voice.say(texts_page.FOR_ENGINEERS),
         footer=voice.say(texts_page.FOOTER),
         headline=say_money.headline(voice) if is_plan else voice.say(texts.NO_PLAN),
-        decision=_decision(voice) if is_plan else (),
+        decision=_decision(voice, sensitivity) if is_plan else (),
         figures=_figures(voice) if is_plan else (),
         finance=kept(finance.sections(voice)),
         engineers=kept(engineers.sections(voice, breakeven, sensitivity)),
     )
 
 
-def _decision(voice: Voice) -> tuple[tuple[str, str], ...]:
-    """The decision's paragraphs, each with its CSS class."""
+def _decision(voice: Voice, sensitivity: dict[str, Any] | None) -> tuple[tuple[str, str], ...]:
+    """The decision's paragraphs, each with its CSS class; of the sensitivity what changes the answer first."""
     proven = "good" if voice.plan.status == "optimal" else "caution"
     said = [(say_money.proof(voice), proven), (say_money.saving(voice), "")]
+    said += [(first, "") for first in list(engineers.ranges_told(voice, sensitivity))[:1]]
     said += [(caution, "caution") for caution in say_money.cautions(voice)]
     return tuple((sentence, kind) for sentence, kind in said if sentence)
 
