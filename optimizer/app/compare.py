@@ -1,14 +1,15 @@
 """The use case `compare`: two plan files in, what differs out."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from optimizer.app.compare_verdict import Verdict
 from optimizer.app.compare_words import InWords, typed
 from optimizer.app.convert import converted
-from optimizer.app.verify import read_plan
+from optimizer.app.verify import failed_checks, read_plan
 from optimizer.catalog import load_catalog
 from optimizer.domain.money import USD, Rate, Rates
 from optimizer.domain.plan import Plan
@@ -17,7 +18,6 @@ from optimizer.errors import InputError, Problem
 from optimizer.explain import texts
 from optimizer.explain.compare import Comparison, Row, compare
 from optimizer.reports.numbers import Numbers, clean
-from optimizer.reports.voice import voice_of
 
 RATE_PLACES = 9
 
@@ -26,7 +26,8 @@ RATE_PLACES = 9
 class Compared:
     """Two plans, the files they came from, and what differs.
 
-    `rate`: by what the second plan's amounts are multiplied where it is in another currency.
+    `rate`: by what the second plan's amounts are multiplied where it is in another currency. `failed`: how many checks
+    of `optimize verify` each plan fails.
     """
 
     paths: tuple[Path, Path]
@@ -34,16 +35,18 @@ class Compared:
     second: Plan
     result: Comparison
     rate: Decimal | None = None
+    failed: tuple[int, int] = (0, 0)
 
     def to_json(self) -> dict[str, Any]:
         """Every row with both values and the difference."""
         result = self.result
         return {
-            "a": _head(self.paths[0], self.first),
-            "b": _head(self.paths[1], self.second),
+            "a": _head(self.paths[0], self.first, self.failed[0]),
+            "b": _head(self.paths[1], self.second, self.failed[1]),
             "currency": self.first.currency,
             "rate": None if self.rate is None else round(self.rate, RATE_PLACES),
             "difference": result.total.difference if self.first.cost and self.second.cost else None,
+            "comparable": self._verdict.is_comparable,
             **{name: list(map(_row, getattr(result, name))) for name in ("lines", "terms", "teams", "months")},
             "workloads": [
                 {"workload": row.workload, "a": _work(row.first), "b": _work(row.second), "same": row.is_same}
@@ -61,7 +64,7 @@ class Compared:
         """Titled tables of money: name, A, B, B − A; rows that are alike in both stay, so that sums can be seen."""
         numbers = Numbers(language, self.first.currency)
         result = self.result
-        lines = (*result.lines, Row(texts.TOTAL.say(language), result.total.first, result.total.second))
+        lines = (*result.lines, replace(result.total, name=texts.TOTAL.say(language)))
         for title, rows in (
             (texts.BY_LINE, lines),
             (texts.BY_TERM, result.terms),
@@ -71,28 +74,17 @@ class Compared:
             if rows:
                 yield title.say(language), [_cells(row, numbers) for row in rows]
 
+    @property
+    def _verdict(self) -> Verdict:
+        return Verdict(self.first, self.second, self.result, self.failed)
+
     def verdict(self, language: Language) -> str:
-        """Which is cheaper, by how much."""
-        numbers, total = Numbers(language, self.first.currency), self.result.total
-        if total.first is None or total.second is None:
-            without = [name for name, cost in (("A", total.first), ("B", total.second)) if cost is None]
-            return texts.NO_COST.say(language, names=", ".join(without))
-        if total.difference == 0:
-            return texts.VERDICT_SAME.say(language)
-        dearer = max(total.first, total.second)
-        return texts.VERDICT_CHEAPER.say(
-            language,
-            name="A" if total.difference > 0 else "B",
-            amount=numbers.money(abs(total.difference)),
-            percent=numbers.percent(float(abs(total.difference) / dearer)),
-        )
+        """Which is cheaper, by how much; or why that is not known."""
+        return self._verdict.said(language)
 
     def cautions(self, language: Language) -> Iterator[str]:
-        """That a plan lacks prices, so that its costs are the least it can cost."""
-        for name, plan in (("A", self.first), ("B", self.second)):
-            if plan.incomplete:
-                voice = voice_of(plan, language)
-                yield texts.LACKS_PRICES.say(language, plan=name, what=voice.join(map(voice.phrase, plan.incomplete)))
+        """What a plan's total leaves out, and that its figures do not hold."""
+        return self._verdict.cautions(language)
 
     def notes(self, language: Language) -> Iterator[tuple[str, list[str]]]:
         """Titled lists: what runs where, which inputs differ, what is to be confirmed."""
@@ -136,8 +128,9 @@ def compare_files(first: Path, second: Path) -> Compared:
         InputError: a file is no plan, or there is no rate between their currencies.
     """
     one, other = read_plan(first), read_plan(second)
+    failed = (len(failed_checks(one)), len(failed_checks(other)))
     if one.currency == other.currency:
-        return Compared((first, second), one, other, compare(one, other))
+        return Compared((first, second), one, other, compare(one, other), failed=failed)
     rates = _rates_of(one, other)
     try:
         rate = rates.factor(other.currency, one.currency)
@@ -146,7 +139,7 @@ def compare_files(first: Path, second: Path) -> Compared:
         problem = Problem(str(second), "fx", "no rate", f"a rate for {error.args[0]}", None, hint)
         raise InputError(problem) from error
     shown = converted(other, one.currency, rates, "en")
-    return Compared((first, second), one, other, compare(one, shown, other), rate)
+    return Compared((first, second), one, other, compare(one, shown, other), rate, failed)
 
 
 def _rates_of(first: Plan, second: Plan) -> Rates:
@@ -159,7 +152,7 @@ def _rates_of(first: Plan, second: Plan) -> Rates:
     return Rates(rates)
 
 
-def _head(path: Path, plan: Plan) -> dict[str, Any]:
+def _head(path: Path, plan: Plan, failed: int) -> dict[str, Any]:
     return {
         "file": str(path),
         "status": plan.status,
@@ -168,6 +161,9 @@ def _head(path: Path, plan: Plan) -> dict[str, Any]:
         "gap": None if plan.cost is None else plan.cost.gap,
         "as_of": plan.as_of,
         "profile": plan.profile,
+        "missing_prices": list(plan.incomplete),
+        "there_already": [one.name for one in plan.sunk],
+        "failed_checks": failed,
     }
 
 
@@ -181,7 +177,8 @@ def _work(run: tuple[str, str]) -> dict[str, Any] | None:
 
 def _cells(row: Row, numbers: Numbers) -> tuple[str, ...]:
     difference = row.difference
-    signed = numbers.amount(difference) if difference <= 0 else f"+{numbers.amount(difference)}"
+    signed = numbers.amount(difference)
+    signed = f"+{signed}" if difference is not None and difference > 0 else signed
     return (
         InWords(numbers.language, numbers.currency).name(row),
         numbers.amount(row.first),

@@ -75,6 +75,17 @@ def _problem(path: Path, item: Any) -> Problem:
     return Problem(str(path), field, shown, str(item["msg"]).removeprefix("Input should be "))
 
 
+def failed_checks(plan: Plan, catalog_directory: Path | None = None) -> "tuple[Check, ...]":
+    """The checks of a plan's own figures that fail; none where it says that nothing is feasible.
+
+    Rules are judged anew with the facts and words of today, which may have moved since: that breaks no figure.
+    """
+    if plan.cost is None:
+        return ()
+    checks = verify_with_catalog(plan, catalog_directory)
+    return tuple(check for check in checks if not check.ok and not check.id.startswith("rules."))
+
+
 def verify_with_catalog(plan: Plan, catalog_directory: Path | None = None) -> "tuple[Check, ...]":
     """Recount a plan with the fact tables of the shipped catalog, or of a directory.
 

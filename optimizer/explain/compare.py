@@ -1,6 +1,6 @@
 """Two plans side by side: money by line, term, team and month, what runs where, what is to be confirmed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -8,6 +8,8 @@ from optimizer.domain.plan import Assignment, FxUsed, Plan
 from optimizer.planning.case import RECORDED_OPTIONS, PlanOptions
 
 NOTHING = Decimal(0)
+#: What a workload may need and nobody states a price of, and the kind of its lines.
+SERVICES = {"storage": "storage", "cold storage": "storage", "egress": "egress"}
 SHOWN_DIGITS = 12
 #: Options whose names on the command line are others than those of their records.
 OPTION_NAMES = {"providers": "--provider", "regions": "--region", "max_age_days": "--max-age"}
@@ -15,17 +17,21 @@ OPTION_NAMES = {"providers": "--provider", "regions": "--region", "max_age_days"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing in both plans; `None` where a plan does not have it. `code`: the term or kind at the name's end."""
+    """One thing in both plans; `None` where a plan does not have it. `code`: the term or kind at the name's end.
+
+    `is_open`: a plan lacks prices of it, so that what is stated is the least it can cost.
+    """
 
     name: str
     first: Decimal | None
     second: Decimal | None
     code: str = ""
+    is_open: bool = False
 
     @property
-    def difference(self) -> Decimal:
-        """What the second has more; what a plan does not have counts nothing."""
-        return (self.second or NOTHING) - (self.first or NOTHING)
+    def difference(self) -> Decimal | None:
+        """What the second has more; what a plan does not have counts nothing. Unknown where a plan lacks prices."""
+        return None if self.is_open else (self.second or NOTHING) - (self.first or NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,12 @@ class Comparison:
     works: tuple[WorkRow, ...]
     inputs: tuple[tuple[str, object, object], ...]
     unknowns: tuple[tuple[str, ...], tuple[str, ...]]
+    sunk: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+    @property
+    def has_other_sunk(self) -> bool:
+        """Whether one plan has machines or commitments already that the other has not: its total leaves them out."""
+        return self.sunk[0] != self.sunk[1]
 
 
 def compare(first: Plan, second: Plan, asked: Plan | None = None) -> Comparison:
@@ -62,18 +74,30 @@ def compare(first: Plan, second: Plan, asked: Plan | None = None) -> Comparison:
 
     `asked` is the second plan as it was made, where `second` holds its amounts converted: what was asked is told of it.
     """
-    asked = asked or second
+    asked, is_open = asked or second, bool(first.incomplete or second.incomplete)
+    kinds = _kinds_without_price(first) | _kinds_without_price(second)
     return Comparison(
-        total=Row("total", _total(first), _total(second)),
-        bound=Row("bound", _bound(first), _bound(second)),
-        lines=_rows(_lines(first), _lines(second)),
-        terms=_rows(_coded(first), _coded(second)),
+        total=Row("total", _total(first), _total(second), is_open=is_open),
+        bound=Row("bound", _bound(first), _bound(second), is_open=is_open),
+        lines=_rows(_lines(first), _lines(second), kinds),
+        terms=_rows(_coded(first), _coded(second), kinds),
         teams=_rows(_by(first, "by_team"), _by(second, "by_team")),
         months=_rows(_months(first), _months(second)),
         works=tuple(_works(first, second)),
         inputs=tuple(_questions(first, asked)),
         unknowns=(_facts(first), _facts(second)),
+        sunk=(_sunk(first), _sunk(second)),
     )
+
+
+def _sunk(plan: Plan) -> tuple[str, ...]:
+    """What is there already, by count and name."""
+    return tuple(sorted(f"{one.count} × {one.name}" for one in plan.sunk))
+
+
+def _kinds_without_price(plan: Plan) -> set[str]:
+    """Kinds of lines that some workload needs and no price is known for: "a: storage on lambda/global/x"."""
+    return {kind for what, kind in SERVICES.items() for line in plan.incomplete if f": {what} on " in line}
 
 
 def _total(plan: Plan) -> Decimal | None:
@@ -108,9 +132,11 @@ def _lines(plan: Plan) -> dict[tuple[str, str], Decimal]:
     return sums
 
 
-def _rows(first: dict[tuple[str, str], Decimal], second: dict[tuple[str, str], Decimal]) -> tuple[Row, ...]:
+def _rows(
+    first: dict[tuple[str, str], Decimal], second: dict[tuple[str, str], Decimal], open_kinds: Set[str] = frozenset()
+) -> tuple[Row, ...]:
     keys = dict.fromkeys([*first, *second])
-    return tuple(Row(key[0], first.get(key), second.get(key), key[1]) for key in keys)
+    return tuple(Row(key[0], first.get(key), second.get(key), key[1], key[1] in open_kinds) for key in keys)
 
 
 def _works(first: Plan, second: Plan) -> Iterable[WorkRow]:

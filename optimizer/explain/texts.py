@@ -375,6 +375,27 @@ INPUTS_DIFFER = Text("What was asked differently", "输入差异")
 INPUT_DIFFERS = Text("{path}: A {first}, B {second}", "{path}：A {first}，B {second}")
 TO_CONFIRM = Text("Facts to confirm: A {first}, B {second}", "待确认事项：A {first}，B {second}")
 VERDICT_CHEAPER = Text("{name} is {amount} ({percent}) cheaper.", "{name} 便宜 {amount}（{percent}）。")
+VERDICT_AT_LEAST = Text("{name} is at least {amount} cheaper.", "{name} 至少便宜 {amount}。")
+VERDICT_OPEN = Text(
+    "Which is cheaper is not known, as prices are missing; counting known prices alone: A {first}, B {second}.",
+    "因缺少价格，无法判断哪个更便宜；只计已知价格：A {first}，B {second}。",
+)
+VERDICT_REFUSED = Text(
+    "Which is cheaper is not said, as the figures of a plan do not hold.",
+    "有方案的数字不成立，因此不判断哪个更便宜。",
+)
+VERDICT_LESS_TO_PAY = Text(
+    "{name} has {amount} ({percent}) less still to pay. That is no saving: what is there already is in neither total.",
+    "{name} 尚需支付的少 {amount}（{percent}）。这不是节省：已有的不计入任一合计。",
+)
+FAILS_VERIFY = Text(
+    "{plan} does not hold (checks of `optimize verify` that fail: {count}).",
+    "{plan} 不成立：`optimize verify` 有 {count} 项不符。",
+)
+SUNK_APART = Text(
+    "{plan} has already, paid for and not in its total: {what}.",
+    "{plan} 已有且已付、不计入其合计：{what}。",
+)
 VERDICT_SAME = Text("Both cost the same.", "两者费用相同。")
 HEDGE = Text(
     "Least expected cost over {count} futures: {amount}{proof}.",

@@ -10,6 +10,7 @@ import pytest
 from support import Named, plan
 
 from optimizer.app.compare import compare_files
+from optimizer.app.compare_verdict import Verdict
 from optimizer.app.plan import plan_file
 from optimizer.app.running import from_running
 from optimizer.cli._main import run
@@ -17,6 +18,7 @@ from optimizer.domain.money import Rates
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Plan
 from optimizer.errors import InputError
+from optimizer.explain.compare import compare
 from optimizer.planning.case import PlanOptions
 from optimizer.planning.workload_file import parse_workload
 
@@ -158,10 +160,10 @@ def cells(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def test_a_plan_that_lacks_prices_costs_at_least_what_is_shown(tmp_path: Path) -> None:
+def test_a_plan_that_lacks_prices_costs_at_least_what_is_shown() -> None:
     whole = plan(JOB % (280 * 8, 31), GN10X)
     part = whole.model_copy(update={"incomplete": ("job: storage on tencent/x/y",)})
-    found = compare_files(saved(whole, tmp_path / "a.json"), saved(part, tmp_path / "b.json"))
+    found = Verdict(whole, part, compare(whole, part))
     assert list(found.cautions("en")) == [
         "B costs at least what is shown: no price is known for job: storage on tencent/x/y."
     ]
@@ -188,3 +190,58 @@ def test_a_bought_machine_stays_with_its_running_cost(tmp_path: Path) -> None:
         kinds[line.kind] = kinds.get(line.kind, Decimal(0)) + line.cost
     assert kinds["maintenance"] == 20
     assert "machine" not in kinds
+
+
+def test_a_missing_price_is_no_saving() -> None:
+    # B's storage is not known: 30 may become more than 58, so nothing is said; A's 58 against a floor of 70 is certain.
+    whole, part = priced("58", ()), priced("30", ("job: storage on a/b/c",))
+    found = Verdict(whole, part, compare(whole, part))
+    assert (found.is_comparable, found.result.total.difference) == (False, None)
+    assert found.said("en").startswith("Which is cheaper is not known")
+    assert found.said("zh").startswith("因缺少价格")
+    dear = priced("70", ("job: storage on a/b/c",))
+    assert Verdict(whole, dear, compare(whole, dear)).said("en") == "A is at least 12.00 CNY cheaper."
+    assert Verdict(dear, whole, compare(dear, whole)).said("zh") == "B 至少便宜 12.00 CNY。"
+    both = Verdict(part, dear, compare(part, dear))
+    assert both.said("en").startswith("Which is cheaper is not known")
+
+
+def test_what_a_service_costs_more_is_open_where_a_plan_lacks_its_price() -> None:
+    whole = plan(JOB % (280 * 8, 31), GN10X)
+    line = whole.purchases[0].model_copy(update={"kind": "storage", "term": None, "cost": Decimal("0.09")})
+    first = whole.model_copy(update={"purchases": (*whole.purchases, line)})
+    second = whole.model_copy(update={"incomplete": ("job: cold storage on a/b/c",)})
+    rows = {row.code: row for row in compare(first, second).lines}
+    assert (rows["storage"].difference, rows["on_demand"].difference) == (None, Decimal(0))
+
+
+def test_what_is_there_already_is_no_saving(tmp_path: Path) -> None:
+    # The month of 37,800 is paid in A; in B, planned again from A, it is there: 37,800 less to pay, nothing saved.
+    first = plan(JOB % (300 * 8, 31), GN10X)
+    second = again("start: 2026-12-01\n" + JOB % (300 * 8, 31), saved(first, tmp_path / "a.json"), GN10X)
+    found = Verdict(first, second, compare(first, second))
+    assert not found.is_comparable
+    assert found.said("en").startswith("B has 37,800.00 CNY (100%) less still to pay. That is no saving")
+    assert "这不是节省" in found.said("zh")
+    assert list(found.cautions("en")) == [f"B has already, paid for and not in its total: 1 × {GN10X} month."]
+
+
+def test_a_plan_whose_figures_do_not_hold_is_not_compared_without_a_word(tmp_path: Path) -> None:
+    whole = plan(JOB % (300 * 8, 31), GN10X)
+    line = whole.purchases[0].model_copy(update={"count": 50})
+    forged = whole.model_copy(update={"purchases": (line, *whole.purchases[1:])})
+    found = compare_files(saved(whole, tmp_path / "a.json"), saved(forged, tmp_path / "b.json"))
+    assert found.failed[0] == 0
+    assert found.failed[1] > 0
+    assert found.to_json()["comparable"] is False
+    assert "do not hold" in found.verdict("en")
+    assert any(line.startswith("B does not hold") for line in found.cautions("en"))
+    assert any(line.startswith("B 不成立") for line in found.cautions("zh"))
+
+
+def priced(total: str, incomplete: tuple[str, ...]) -> Plan:
+    """A plan of that total, which lacks some prices."""
+    found = plan(JOB % (8, 31), GN10X)
+    assert found.cost is not None
+    cost = found.cost.model_copy(update={"total": Decimal(total)})
+    return found.model_copy(update={"cost": cost, "incomplete": incomplete})
