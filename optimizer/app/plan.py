@@ -50,6 +50,10 @@ def plan_workload(
         NoPlanInTime: the time limit passed before any plan was found.
         InternalError: the independent check contradicts the plan.
     """
+    if beside is not None and beside.sensitivity:
+        from optimizer.explain.parallel import engine
+
+        engine()  # a slip in it is told before minutes of planning
     file = with_options(read_workload(workload_path, overrides), budget, profile)
     catalog = load_catalog(catalog_directory)
     if running is not None:

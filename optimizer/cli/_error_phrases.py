@@ -132,7 +132,9 @@ PHRASES: tuple[tuple[str, str], ...] = (
         r"the name of an own machine",
         "报价的键或通配符、租期（month、year）、供应商、机型、GPU（H100、A100:80GB）或自有机器的名称",
     ),
+    (r"loky, loky:4, dask \(a local cluster\) or dask:tcp://host:8786", "loky、loky:4、dask（本机集群）或 dask:tcp://host:8786"),
     # suggestions
+    ("For all cores: loky alone; for this process only: leave it unset", "全部核心：只写 loky；仅本进程：不设此变量"),
     (
         r"Nearest format (?P<x>\S+): missing (?P<y>.+)\. Another format needs --mapping FILE"
         r"(?: \(docs/review\.md\))?\.",

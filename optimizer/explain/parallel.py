@@ -20,6 +20,7 @@ Result = TypeVar("Result")
 VARIABLE = "OPTIMIZE_PARALLEL"
 FEEDER = "QueueFeederThread"  # hands tasks to the workers
 FEEDER_SECONDS = 1.0
+WITHOUT = "For all cores: loky alone; for this process only: leave it unset"
 EXPECTED = "loky, loky:4, dask (a local cluster) or dask:tcp://host:8786"
 
 
@@ -72,6 +73,19 @@ def _kill_workers() -> None:
                 os.kill(process.pid, stop)
 
 
+def engine() -> tuple[str, str]:
+    """The back end that `OPTIMIZE_PARALLEL` names and what it says of it; empty where it is not set.
+
+    Raises:
+        InputError: a back end that is not known, or no processes at all.
+    """
+    text = os.environ.get(VARIABLE, "").strip()
+    name, _, rest = text.partition(":")
+    if not text or name == "dask" or (name == "loky" and (rest == "" or (rest.isdecimal() and int(rest) > 0))):
+        return name, rest
+    raise InputError(Problem(VARIABLE, "", repr(text), EXPECTED, None, WITHOUT if name == "loky" else None))
+
+
 @contextmanager
 def configured() -> Iterator[None]:
     """The back end that `OPTIMIZE_PARALLEL` names; without it the one that is active already.
@@ -79,20 +93,17 @@ def configured() -> Iterator[None]:
     Raises:
         InputError: a back end that is not known, or whose library is not installed.
     """
-    text = os.environ.get(VARIABLE, "").strip()
-    name, _, rest = text.partition(":")
-    if not text:
+    name, rest = engine()
+    if not name:
         yield
-    elif name == "loky" and (rest == "" or rest.isdigit()):
-        from joblib import parallel_config
-
-        with parallel_config(backend="loky", n_jobs=int(rest or -1)):
-            yield
     elif name == "dask":
         with _dask(rest):
             yield
     else:
-        raise InputError(Problem(VARIABLE, "", repr(text), EXPECTED))
+        from joblib import parallel_config
+
+        with parallel_config(backend="loky", n_jobs=int(rest or -1)):
+            yield
 
 
 @contextmanager
