@@ -59,7 +59,7 @@ def plan_workload(
     if running is not None:
         from optimizer.app.running import from_running
 
-        file = from_running(file, running, catalog.rates(options.as_of, dict(file.fx)))
+        file = from_running(file, running, catalog.rates(options.as_of, dict(file.fx)), catalog)
     with set_by(workload_path, overrides):
         planner = Planner(file, catalog, options, str(workload_path))
     return _until_interrupted(planner, beside or Beside())

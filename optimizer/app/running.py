@@ -6,28 +6,37 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from optimizer.app.verify import read_plan
+from optimizer.app.verify import failed_checks, read_plan
+from optimizer.catalog import Catalog
 from optimizer.domain.money import Rates
 from optimizer.domain.offer import Term
 from optimizer.domain.plan import Plan, Purchase
 from optimizer.domain.units import MONTHS_PER_YEAR
 from optimizer.domain.workload import Commitment, MayBuy, OwnedAlready, WorkloadFile
+from optimizer.errors import InputError, Problem
 
+ANOTHER_PLAN = "--from takes the plan that runs now for the work of this file."
+RECOUNT = "`optimize verify` lists every figure that does not hold."
+MOST_BREACHES = 3
 #: What a bought machine keeps from its record: hardware and running cost, never its price.
 KEPT = (frozenset(OwnedAlready.model_fields) & frozenset(MayBuy.model_fields)) - {"name", "server"}
 
 
-def from_running(file: WorkloadFile, plan_path: Path, rates: Rates) -> WorkloadFile:
+def from_running(file: WorkloadFile, plan_path: Path, rates: Rates, catalog: Catalog | None = None) -> WorkloadFile:
     """The file with a running plan's purchases as commitments and own machines.
 
     A purchase counts when its first day is not after the new file's start and it lasts beyond it. Work by the hour
-    and spot bind nobody and are left out. What the running plan already had stays as well.
+    and spot bind nobody and are left out. What the running plan already had stays as well. The plan is recounted with
+    the facts of `catalog`, by default the shipped one.
 
     Raises:
-        InputError: the plan file is not readable.
+        InputError: the plan file is not readable, its figures do not hold, or it is a plan of other work or currency.
     """
     running = read_plan(plan_path)
     before = WorkloadFile.model_validate(running.inputs)
+    problems = [*_differences(before, file, str(plan_path)), *_breaches(running, str(plan_path), catalog)]
+    if problems:
+        raise InputError(problems)
     carried = [one for one in before.commitments if one.ends > file.start and one not in file.commitments]
     commitments = (*file.commitments, *carried, *rents_of(running, file.start))
     names = {one.name for one in file.owned.already}
@@ -35,6 +44,24 @@ def from_running(file: WorkloadFile, plan_path: Path, rates: Rates) -> WorkloadF
     already = (*file.owned.already, *there, *machines_of(running, before, file, rates))
     owned = file.owned.model_copy(update={"already": already})
     return file.model_copy(update={"commitments": commitments, "owned": owned})
+
+
+def _differences(before: WorkloadFile, file: WorkloadFile, source: str) -> Iterator[Problem]:
+    """What tells that a plan is not of this file's work: another currency, no workload of the same name."""
+    if before.currency != file.currency:
+        yield Problem(source, "currency", repr(before.currency), repr(file.currency), None, ANOTHER_PLAN)
+    names, asked = ([work.name for work in one.workloads] for one in (before, file))
+    if not set(names) & set(asked):
+        expected = f"a plan of work of this file: {', '.join(asked)}"
+        yield Problem(source, "workloads", f"a plan of other work: {', '.join(names)}", expected, None, ANOTHER_PLAN)
+
+
+def _breaches(running: Plan, source: str, catalog: Catalog | None) -> Iterator[Problem]:
+    """The first of the plan's figures that do not hold: what it has paid for cannot be read from it."""
+    from optimizer.verify import show
+
+    for check in failed_checks(running, catalog)[:MOST_BREACHES]:
+        yield Problem(source, check.id, show(check.found), show(check.expected), None, RECOUNT)
 
 
 def rents_of(running: Plan, start: date) -> Iterator[Commitment]:

@@ -168,7 +168,7 @@ def plan_scenarios(
     if running is not None:
         from optimizer.app.running import from_running
 
-        file = from_running(file, running, catalog.rates(options.as_of, dict(file.fx)))
+        file = from_running(file, running, catalog.rates(options.as_of, dict(file.fx)), catalog)
     with set_by(workload_path, overrides):
         planner = Planner(file, catalog, options, str(workload_path))
     _check_failing(scenarios, planner, str(scenarios_path))

@@ -10,6 +10,7 @@ from optimizer.domain.plan import Plan
 from optimizer.errors import InputError, Problem
 
 if TYPE_CHECKING:
+    from optimizer.catalog import Catalog
     from optimizer.verify import Check
 
 MAX_BYTES = 100_000_000
@@ -75,14 +76,19 @@ def _problem(path: Path, item: Any) -> Problem:
     return Problem(str(path), field, shown, str(item["msg"]).removeprefix("Input should be "))
 
 
-def failed_checks(plan: Plan, catalog_directory: Path | None = None) -> "tuple[Check, ...]":
+def failed_checks(plan: Plan, catalog: "Catalog | None" = None) -> "tuple[Check, ...]":
     """The checks of a plan's own figures that fail; none where it says that nothing is feasible.
 
-    Rules are judged anew with the facts and words of today, which may have moved since: that breaks no figure.
+    Rules are judged anew with the facts and words of today, which may have moved since: that breaks no figure. Facts
+    are those of a catalog, by default the shipped one.
     """
+    from optimizer.app.facts import verify_facts
+    from optimizer.catalog import load_catalog
+    from optimizer.verify import verify_plan
+
     if plan.cost is None:
         return ()
-    checks = verify_with_catalog(plan, catalog_directory)
+    checks = verify_plan(plan, verify_facts(plan, catalog or load_catalog(None)))
     return tuple(check for check in checks if not check.ok and not check.id.startswith("rules."))
 
 

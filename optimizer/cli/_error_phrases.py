@@ -6,6 +6,10 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("no rate", "没有汇率"),
     ("not one offer", "没有一条报价"),
     ("no such file", "没有此文件"),
+    (rf"a plan of other work: {_X}", "其他任务的方案：{x}"),
+    (rf"a plan of work of this file: {_X}", "本文件中任务的方案：{x}"),
+    ("--from takes the plan that runs now for the work of this file.", "--from 须为本文件任务正在执行的方案。"),
+    ("`optimize verify` lists every figure that does not hold.", "`optimize verify` 可列出所有不成立的数字。"),
     ("no line", "没有该行"),
     ("--scenarios beside it", "同时给出了 --scenarios"),
     ("one of the two", "只有其中之一"),
@@ -36,6 +40,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("each column once", "每列只出现一次"),
     ("a name that the quota's provider has, or a pattern of one", "该配额供应商已有的名称，或与之匹配的通配符"),
     ("either of them alone", "只用其中之一"),
+    ("a file name that ends in .svg", "以 .svg 结尾的文件名"),
     ("an amount after it beside --scenarios", "与 --scenarios 并用时须给出金额"),
     ("a name written as in the catalog", "与目录写法一致的名称"),
     ("an ISO code of two letters such as CN", "两个字母的国家代码，如 CN"),
@@ -132,9 +137,15 @@ PHRASES: tuple[tuple[str, str], ...] = (
         r"the name of an own machine",
         "报价的键或通配符、租期（month、year）、供应商、机型、GPU（H100、A100:80GB）或自有机器的名称",
     ),
-    (r"loky, loky:4, dask \(a local cluster\) or dask:tcp://host:8786", "loky、loky:4、dask（本机集群）或 dask:tcp://host:8786"),
+    (
+        r"loky, loky:4, dask \(a local cluster\) or dask:tcp://host:8786",
+        "loky、loky:4、dask（本机集群）或 dask:tcp://host:8786",
+    ),
     # suggestions
-    ("For all cores: loky alone; for this process only: leave it unset", "全部核心：只写 loky；仅本进程：不设此变量"),
+    (
+        "For all cores: loky alone; for this process only: leave it unset",
+        "全部核心：只写 loky；仅本进程：不设此变量",
+    ),
     (
         r"Nearest format (?P<x>\S+): missing (?P<y>.+)\. Another format needs --mapping FILE"
         r"(?: \(docs/review\.md\))?\.",

@@ -245,3 +245,31 @@ def priced(total: str, incomplete: tuple[str, ...]) -> Plan:
     assert found.cost is not None
     cost = found.cost.model_copy(update={"total": Decimal(total)})
     return found.model_copy(update={"cost": cost, "incomplete": incomplete})
+
+
+def test_a_running_plan_of_other_work_or_currency_is_refused_with_what_differs(tmp_path: Path) -> None:
+    running = saved(plan("name: other\n" + JOB % (300 * 8, 31), GN10X), tmp_path / "running.json")
+    text = "start: 2026-12-11\nname: mine\n" + (JOB % (200 * 8, 20)).replace("CNY", "USD")
+    with pytest.raises(InputError) as caught:
+        from_running(parse_workload(text, "w.yaml"), running, Rates())
+    told = [(one.field, one.found, one.expected) for one in caught.value.problems]
+    assert told == [
+        ("currency", "'CNY'", "'USD'"),
+        ("workloads", "a plan of other work: other", "a plan of work of this file: mine"),
+    ]
+
+
+def test_a_running_plan_whose_figures_do_not_hold_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = plan(JOB % (300 * 8, 31), GN10X)
+    forged = whole.purchases[0].model_copy(update={"count": 50})
+    running = saved(whole.model_copy(update={"purchases": (forged, *whole.purchases[1:])}), tmp_path / "running.json")
+    workload = tmp_path / "w.yaml"
+    workload.write_text("start: 2026-12-11\n" + JOB % (200 * 8, 20), encoding="utf-8")
+    # 50 months of 37,800 where the plan states the cost of one.
+    for language, words in (("en", "found 37800, expected 1890000"), ("zh", "读到 37800，应为 1890000")):
+        assert run(["--workload", str(workload), "--from", str(running), "--lang", language]) == 2
+        said = capsys.readouterr().err
+        assert words in said
+        assert "optimize verify" in said
