@@ -345,67 +345,11 @@ def position_of(planner: Planner, name: str | None) -> int:
     return names.index(name)
 
 
-def picture_of(found: BreakEven, language: Language) -> str:
-    """The heat map as a file of its own: hours up, days across, the document's point ringed, the legend below."""
-    from optimizer.reports.charts import Alt, heat_map
-
-    surface = found.surface
-    spans = list(dict.fromkeys(point.span for point in surface.points))
-    hours = sorted({point.hours_per_day for point in surface.points})
-    winners = {(point.span, point.hours_per_day): point.cheapest for point in surface.points}
-    names = [name for name in surface.names if name in winners.values()]
-    cells = [[_number(names, winners[span, hour]) for span in spans] for hour in hours]
-    columns = [span_name(span, "en").replace(" ", "") for span in spans]
-    mark = (next(i for i, span in enumerate(spans) if span.days == DOCUMENT_DAYS), hours.index(DOCUMENT_HOURS))
-    title = texts.BREAK_EVEN.say(language, work=clean(surface.work))
-    words = "; ".join(found.sentences(language))
-    drawn = heat_map(columns, [str(hour) for hour in hours], cells, mark, Alt("breakeven", title, words))
-    legend = [f"{position + 1} {texts.NAMES[name].say(language)}" for position, name in enumerate(names)]
-    return _standalone(drawn, title, legend, [found.sentences(language)[0], *found.ordered_before(language)])
-
-
-#: Colours of the page's series (reports), for a picture that stands alone.
-PALETTE = ("#1f5fa8", "#b8560f", "#2e7d4f", "#8a3a86", "#8a6d00", "#a02c3c", "#2b7f8c", "#5b5b66")
-LINE_HEIGHT = 16
-
-
-def _standalone(drawn: str, title: str, legend: list[str], said: list[str]) -> str:
-    """An SVG file around a drawing of a page: its colours, a title above, legend and what must be known below."""
-    import re
-    from xml.sax.saxutils import escape
-
-    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawn)
-    width, height = (float(box[1]), float(box[2])) if box else (720.0, 500.0)
-    colours = "".join(f"--s{number + 1}:{colour};" for number, colour in enumerate(PALETTE))
-    style = f":root{{{colours}--paper:#fff;--rule:#ccc;color:#222;font:11px sans-serif}}"
-    below = [" · ".join(legend[first : first + 4]) for first in range(0, len(legend), 4)] + said
-    texts_below = "".join(
-        f'<text x="10" y="{height + 36 + LINE_HEIGHT * row:g}" fill="currentColor">{escape(line)}</text>'
-        for row, line in enumerate(below)
-    )
-    total = height + 40 + LINE_HEIGHT * len(below)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {total:g}" width="{width:g}" '
-        f'height="{total:g}"><style>{style}</style><rect width="100%" height="100%" fill="#fff"/>'
-        f'<text x="10" y="14" font-weight="bold" fill="currentColor">{escape(title)}</text>'
-        f'<svg y="20" width="{width:g}" height="{height:g}">{drawn}</svg>{texts_below}</svg>\n'
-    )
-
-
-def _number(names: list[str], name: str | None) -> int | None:
-    return None if name is None else names.index(name)
-
-
 def spans_name(first: Span, last: Span, language: Language) -> str:
     """`1–14 d`: several spans in a row, both in days or both in months."""
     if last.months is not None:
         return texts.SPAN_MONTHS.say(language, months=_from_to(first.months, last.months))
     return texts.SPAN_DAYS.say(language, days=_from_to(first.days, last.days))
-
-
-def span_name(span: Span, language: Language) -> str:
-    """`14 d`, `3 mo`."""
-    return spans_name(span, span, language)
 
 
 def named(nodes: int, key: str) -> str:

@@ -42,9 +42,12 @@ def command(
       optimize breakeven --workload w.yaml --max-age 30 --exclude-old
       optimize breakeven --workload w.yaml --picture surface.svg
     """
-    from optimizer.app.breakeven import break_even_of, picture_of
+    from optimizer.app.breakeven import break_even_of
+    from optimizer.app.breakeven_picture import picture_of
     from optimizer.cli.plan import as_of_date
 
+    if picture is not None:
+        _check_ending(picture)
     with planning_progress(COMPARING, lang, solves=False):
         found = break_even_of(
             workload_path,
@@ -61,3 +64,12 @@ def command(
         emit_json(found.to_json(), out)
     else:
         emit_words("\n".join(found.lines(lang)), out)
+
+
+def _check_ending(picture: Path) -> None:
+    """A picture is SVG, and no viewer knows it by another name."""
+    from optimizer.errors import InputError, Problem
+
+    if picture.suffix.lower() != ".svg":
+        better = f"--picture {picture.with_suffix('.svg')}"
+        raise InputError(Problem("--picture", "", str(picture), "a file name that ends in .svg", suggestion=better))

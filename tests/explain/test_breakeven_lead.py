@@ -3,11 +3,13 @@
 import json
 from decimal import Decimal
 from fractions import Fraction
+from xml.etree import ElementTree as ET
 
 import pytest
 from support import plan, planner
 
-from optimizer.app.breakeven import BreakEven, picture_of, true_percent
+from optimizer.app.breakeven import BreakEven, true_percent
+from optimizer.app.breakeven_picture import picture_of
 from optimizer.domain.text import Language
 from optimizer.explain.breakeven import breakeven, lead_times_of, resale_of
 
@@ -73,6 +75,27 @@ def test_a_day_is_not_won_by_a_machine_that_was_ordered_weeks_before() -> None:
         won[lead] = point.cheapest
         assert point.costs["on_demand"] == 516_480_000
     assert won == {0: "owned", LEAD_DAYS: "on_demand"}
+
+
+@pytest.mark.parametrize(
+    ("language", "axes", "columns"),
+    [("en", ("Hours a day", "Days in a row"), ("1d", "60mo")), ("zh", ("每天小时数", "连续天数"), ("1天", "60个月"))],
+)
+def test_every_line_of_the_picture_stays_inside_and_its_axes_are_named(
+    language: Language, axes: tuple[str, str], columns: tuple[str, str]
+) -> None:
+    one = planner(text(LEAD_DAYS), RENTED)
+    found = BreakEven(breakeven(one), one)
+    root = ET.fromstring(picture_of(found, language))  # noqa: S314 - our own drawing
+    lines = ["".join(element.itertext()) for element in root if element.tag.endswith("text")]
+    # 720 px less the margins; a sans-serif letter of 11 px is at most 0.6 em wide on average, a Chinese one 1 em.
+    assert all(sum(11.0 if char > "\u2e7f" else 6.4 for char in line) <= 720 - 2 * 5 for line in lines)
+    told = [found.sentences(language)[0], *found.ordered_before(language)]
+    assert all(sentence.replace(" ", "") in "".join(lines).replace(" ", "") for sentence in told)
+    assert all(any(axis in line for line in lines) for axis in axes)
+    labels = {"".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")}
+    assert set(columns) <= labels
+    assert ("mo" in "".join(labels - set(lines))) is (language == "en")
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "ordered 45 days before"), ("zh", "之前 45 天")])

@@ -82,6 +82,15 @@ def test_breakeven_gives_its_fixed_keys_and_a_picture(run: Run, workload: str, t
     assert "不是回本点" in run("breakeven", "--workload", workload, "--lang", "zh")[1]
 
 
+@pytest.mark.parametrize("name", ["X", "surface.png", "surface"])
+def test_a_picture_of_another_ending_is_refused_before_anything_is_worked_out(
+    run: Run, workload: str, tmp_path: Path, name: str
+) -> None:
+    assert run("breakeven", "--workload", workload, "--picture", str(tmp_path / name))[0] == 2
+    assert not (tmp_path / name).exists()
+    assert run("breakeven", "--workload", workload, "--picture", str(tmp_path / "A.SVG"))[0] == 0
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_break_even_table_is_aligned_and_fits(
