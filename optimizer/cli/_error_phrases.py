@@ -41,7 +41,6 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("a name that the quota's provider has, or a pattern of one", "该配额供应商已有的名称，或与之匹配的通配符"),
     ("either of them alone", "只用其中之一"),
     ("a file name that ends in .svg", "以 .svg 结尾的文件名"),
-    ("a file name that ends in .svg", "以 .svg 结尾的文件名"),
     ("an amount after it beside --scenarios", "与 --scenarios 并用时须给出金额"),
     ("a name written as in the catalog", "与目录写法一致的名称"),
     ("an ISO code of two letters such as CN", "两个字母的国家代码，如 CN"),
