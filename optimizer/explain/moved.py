@@ -37,15 +37,15 @@ class Input:
 
 
 def inputs_of(case: Case, outcome: Outcome) -> Iterator[Input]:
-    """The inputs that the plan rests on."""
+    """The inputs that the plan rests on; those of few solves first, so that a short time still answers them."""
     yield from _prices(outcome)
+    yield from _purchases(case, outcome)
+    yield from _currencies(case, outcome)
+    yield from _owned(case)
     yield from _hours(case)
     yield Input(_amount(case), "tokens", "", _with_tokens)
     for model in sorted({model_of(candidate) for candidate in chosen(outcome)}):
         yield Input(model, "speed", "", _speed_of(model))
-    yield from _currencies(case, outcome)
-    yield from _owned(case)
-    yield from _purchases(case, outcome)
 
 
 def _prices(outcome: Outcome) -> Iterator[Input]:
