@@ -28,6 +28,7 @@ OF_ERRORS = {
     *("planning/inputs.py", "planning/schema.py", "planning/calibrating.py", "explain/parallel.py"),
     "planning/input_names.py",
     *("planning/sunk.py", "explain/scenario_file.py", "explain/matching.py", "app/price_record.py"),
+    "app/running.py",
 }
 #: Texts that no screen shows as they stand, and why.
 NOT_SHOWN = {
@@ -61,6 +62,7 @@ NOT_SHOWN = {
     "derived: earlier snapshot ({})": "source of a fact in data",
     "as stated in the workload file": "source of a model's shape; only assumed ones are told",
     "hours of the bill": "found, in an error",
+    "an amount with its currency, since the bill has several": "expected, in an error",
     "a day after {}: --to is the first day left out": "expected, in an error",
     "Plan the workload again with this version of optimize, or use the version that wrote the file.": "a suggestion",
 }
