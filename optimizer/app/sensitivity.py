@@ -56,6 +56,7 @@ def _first_change(plan: Plan, voice: Voice) -> str:
         language,
         input=_name(one, voice),
         value=_value(one, language),
+        side=voice.say(texts.BELOW if factor < 1 else texts.ABOVE),
         factor=_percent(factor),
         plan=_answer(beyond, voice),
     )

@@ -301,13 +301,15 @@ RANGE_WHOLE_HOURS = Text("; whole hours were looked at, not between them", "；�
 AT_LEAST_TO = Text("{percent} or beyond", "{percent} 或更远")
 SAME_ANSWER = Text("the same", "不变")
 NO_ANSWER = Text("no plan", "无可行方案")
+BELOW = Text("below", "低于")
+ABOVE = Text("above", "高于")
 FIRST_CHANGE = Text(
-    "First to change the answer: {input}{value}, beyond {factor} of today's value; then {plan}.",
-    "最先改变方案的是{input}{value}：超过现值的 {factor} 后，变为 {plan}。",
+    "First to change the answer: {input}{value}, {side} {factor} of today's value; then {plan}.",
+    "最先改变方案的是{input}{value}：{side}现值的 {factor} 后，变为 {plan}。",
 )
 FIRST_CHANGE_TRIED = Text(
-    "First to change the answer, of all that was tried: {input}{value}, beyond {factor} of today's value; then {plan}.",
-    "在所查范围内，最先改变方案的是{input}{value}：超过现值的 {factor} 后，变为 {plan}。",
+    "First to change the answer, of all that was tried: {input}{value}, {side} {factor} of today's value; then {plan}.",
+    "在所查范围内，最先改变方案的是{input}{value}：{side}现值的 {factor} 后，变为 {plan}。",
 )
 NOTHING_CHANGES_TRIED = Text(
     "Nothing that was tried changes the answer: inputs between half and twice their value (whole hours up to 24).",

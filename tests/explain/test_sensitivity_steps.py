@@ -137,3 +137,17 @@ def test_inputs_that_the_time_leaves_open_are_named_and_no_range_is_guessed() ->
     )
     assert first_change(plan, "zh").startswith("以下输入可变动多少尚不知")
     assert sensitivity_lines(plan) is not None
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "said"),
+    [(0.992, None, ("below 99.2%", "低于现值的 99.2%")), (0.9, 1.05, ("above 105%", "高于现值的 105%"))],
+)
+def test_the_first_change_says_on_which_side_it_lies(lower: float, upper: float | None, said: tuple[str, str]) -> None:
+    moved = InputRange(
+        input="A40", kind="speed", value="", lower=lower, upper=upper, searched=(0.5, 2), lower_plan="-", upper_plan="-"
+    )
+    plan = planned({"a2-ultragpu-1g": Decimal("1.00")}, 20, seconds=0.0)
+    plan = plan.model_copy(update={"sensitivity": (moved,), "sensitivity_open": ()})
+    assert f"speed of A40, {said[0]} of today's value" in first_change(plan, "en")
+    assert said[1] in first_change(plan, "zh")
