@@ -38,7 +38,7 @@ from optimizer.explain.stretches import (
 from optimizer.planning.candidates import Candidate
 from optimizer.planning.case import Case
 from optimizer.planning.extras import describe
-from optimizer.planning.pipeline import Planner
+from optimizer.planning.pipeline import Planner, is_complete
 from optimizer.planning.search import Outcome, Search
 from optimizer.planning.supply import Supply
 from optimizer.rules import Policy
@@ -260,7 +260,7 @@ class Question:
         if not found.has_plan:
             return False
         mine = self._solved(self.own, one, factor)
-        if not mine.has_plan or (_is_complete(found) and not _is_complete(mine)):
+        if not mine.has_plan or (is_complete(found) and not is_complete(mine)):
             return False
         return mine.cost_micros - found.cost_micros <= tolerance_micros(found.cost_micros)
 
@@ -290,10 +290,6 @@ def signature(outcome: Outcome) -> Signature:
     if any(service.hourly for service in outcome.solution.services):
         terms.add(("", Term.ON_DEMAND.value))
     return frozenset(runs | terms)
-
-
-def _is_complete(outcome: Outcome) -> bool:
-    return not any(candidate.storage.missing for candidate in chosen(outcome))
 
 
 def _only_this_answer(case: Case, outcome: Outcome) -> Case:

@@ -62,15 +62,17 @@ class RentDays:
             yield from ((rent, (start, ends(start))) for start in (starts if is_month else every))
             yield from ((rent, row) for row in (self._rows(starts) if is_month else ()))
 
+    @property
+    def _has_months(self) -> bool:
+        return any(rent.term is Term.MONTH for rent in self.rents)
+
     def _rows(self, starts: tuple[int, ...]) -> Iterator[Days]:
-        if any(rent.term is Term.MONTH for rent in self.rents):
-            for start in starts:
-                yield from rows_of_months(self.horizon.file.start, start, self.last)
+        for start in starts if self._has_months else ():
+            yield from rows_of_months(self.horizon.file.start, start, self.last)
 
     def _starts_of_rows(self, borders: set[int]) -> Iterator[int]:
-        if any(rent.term is Term.MONTH for rent in self.rents):
-            for border in sorted(borders):
-                yield from (day for day in starts_of_rows(self.horizon.file.start, border) if day >= self.first)
+        for border in sorted(borders) if self._has_months else ():
+            yield from (day for day in starts_of_rows(self.horizon.file.start, border) if day >= self.first)
 
     def _ends(self, rent: RentOption) -> Ends:
         return partial(_end, self.horizon, rent)

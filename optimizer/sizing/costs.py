@@ -104,15 +104,13 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
     shape, counts = training.shape, parameters_of(training.shape)
     adapters = training.method in ("lora", "qlora")
     value = PRECISION_BYTES[training.precision]
-    causal = 2.0 if training.flash_attention else 4.0
     dense = counts.attention + counts.dense_ffn
     trained = adapter_parameters(training) if adapters else shape.params_total
-    score = causal * training.sequence_length * (shape.heads * shape.head_dim)
+    score = (2.0 if training.flash_attention else 4.0) * training.sequence_length * (shape.heads * shape.head_dim)
     fused = software.kernels != "eager"
     elementwise, launch = _kernels(training, fitted, is_fused=fused)
     gates = 2.0 if shape.gated else 1.0
     activations = _activation_bytes(training, value, fitted, is_fused=fused)
-    vocabulary_bytes = 0.1 if training.fused_cross_entropy else fitted.logit_memory_bytes
     return Costs(
         layers=shape.layers,
         hidden=shape.hidden_size,
@@ -147,7 +145,7 @@ def costs_of(training: Training, fitted: Constants | None = None, software: Soft
         selective_bytes=activations[1],
         boundary_bytes=shape.hidden_size * value,
         working_bytes=activations[0] + value * (2.0 * _ffn_width(shape) + 2.0 * shape.hidden_size),
-        logit_bytes=vocabulary_bytes * shape.vocab_size,
+        logit_bytes=(0.1 if training.fused_cross_entropy else fitted.logit_memory_bytes) * shape.vocab_size,
         logit_traffic_bytes=fitted.logit_bytes * shape.vocab_size * (0.5 if training.fused_cross_entropy else 1.0),
         expert_traffic_bytes=2.0 * shape.active_experts * shape.hidden_size * value if shape.is_moe else 0.0,
         dispatch_bytes=_dispatched(shape) * value,

@@ -18,7 +18,7 @@ from optimizer.explain.parallel import run_all
 PLANNING = Text("planning", "规划中")
 
 
-def told(english: str, chinese: str, **known: int | None) -> None:
+def assert_told(english: str, chinese: str, **known: int | None) -> None:
     progress = Progress(PLANNING)
     for name, value in known.items():
         setattr(progress, name, value)
@@ -27,24 +27,24 @@ def told(english: str, chinese: str, **known: int | None) -> None:
 
 
 def test_before_any_plan_that_is_said() -> None:
-    told(": no plan yet", "：尚无方案")
-    told(": no plan yet", "：尚无方案", bound=5)
+    assert_told(": no plan yet", "：尚无方案")
+    assert_told(": no plan yet", "：尚无方案", bound=5)
 
 
 def test_the_gap_is_that_of_the_plan_above_the_bound() -> None:
     # 1,050 is 5 % above 1,000; 1,000.001 is 0.0001 % above it.
-    told(": gap 5%", "：差距 5%", cost=1_050_000_000, bound=1_000_000_000)
-    told(": gap <0.01%", "：差距 <0.01%", cost=1_000_001_000, bound=1_000_000_000)
-    told(": gap 0%", "：差距 0%", cost=7, bound=7)
+    assert_told(": gap 5%", "：差距 5%", cost=1_050_000_000, bound=1_000_000_000)
+    assert_told(": gap <0.01%", "：差距 <0.01%", cost=1_000_001_000, bound=1_000_000_000)
+    assert_told(": gap 0%", "：差距 0%", cost=7, bound=7)
 
 
 def test_a_plan_without_a_bound_claims_no_gap() -> None:
-    told(": a plan, its gap not known yet", "：已有方案，差距尚不清楚", cost=7)
-    told(": a plan, its gap not known yet", "：已有方案，差距尚不清楚", cost=7, bound=0)
+    assert_told(": a plan, its gap not known yet", "：已有方案，差距尚不清楚", cost=7)
+    assert_told(": a plan, its gap not known yet", "：已有方案，差距尚不清楚", cost=7, bound=0)
 
 
 def test_solves_done_stand_beside_the_gap() -> None:
-    told(": 3 of 7; no plan yet", "：已完成 3/7；尚无方案", done=3, total=7)
+    assert_told(": 3 of 7; no plan yet", "：已完成 3/7；尚无方案", done=3, total=7)
 
 
 def test_a_look_at_few_choices_gives_plans_but_no_bounds() -> None:
